@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+# The settings of the build. Included before project(), because the choice of backend fixes the CUDA architectures.
+
+option(WARPLADDER_EMULATOR "Build the emulator and its unit tests" ON)
+option(WARPLADDER_PROGRAMS "Build the CUDA programs under tests/programs" ON)
+option(WARPLADDER_WERROR "Treat warnings as errors" OFF)
+set(WARPLADDER_BACKEND "auto" CACHE STRING "What CUDA programs run on: auto, emulator or gpu")
+set_property(CACHE WARPLADDER_BACKEND PROPERTY STRINGS auto emulator gpu)
+set(WARPLADDER_SANITIZE "" CACHE STRING "Sanitizers for the emulator and its unit tests, e.g. address,undefined")
+
+# Speed only: -ffp-contract=off keeps the results the same on every machine. Off for a library that is to be copied to an older CPU.
+if(CMAKE_TOOLCHAIN_FILE OR CMAKE_CROSSCOMPILING)
+  set(native_default OFF)
+else()
+  set(native_default ON)
+endif()
+option(WARPLADDER_NATIVE "Compile the emulator's engine for this machine's CPU" ${native_default})
+
+# The compute capability of the first GPU ("90"), or empty where nvidia-smi lists none.
+set(WARPLADDER_GPU_CC "")
+find_program(NVIDIA_SMI nvidia-smi)
+mark_as_advanced(NVIDIA_SMI)
+if(NVIDIA_SMI)
+  execute_process(COMMAND ${NVIDIA_SMI} --query-gpu=compute_cap --format=csv,noheader
+                  OUTPUT_VARIABLE gpu_list RESULT_VARIABLE gpu_status ERROR_QUIET)
+  if(gpu_status EQUAL 0 AND gpu_list MATCHES "^([0-9]+)\\.([0-9]+)")
+    set(WARPLADDER_GPU_CC "${CMAKE_MATCH_1}${CMAKE_MATCH_2}")
+  endif()
+endif()
+
+set(WARPLADDER_RUNS_ON "${WARPLADDER_BACKEND}")
+if(WARPLADDER_BACKEND STREQUAL "auto")
+  if(WARPLADDER_GPU_CC)
+    set(WARPLADDER_RUNS_ON "gpu")
+  else()
+    set(WARPLADDER_RUNS_ON "emulator")
+  endif()
+elseif(NOT WARPLADDER_BACKEND MATCHES "^(emulator|gpu)$")
+  message(FATAL_ERROR "WARPLADDER_BACKEND is '${WARPLADDER_BACKEND}'; allowed: auto, emulator, gpu")
+endif()
+message(STATUS "CUDA programs run on: ${WARPLADDER_RUNS_ON}")
+
+# The emulator reads PTX and needs no machine code. A GPU gets its own code, plus PTX so that the same file also runs on the emulator.
+if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+  if(WARPLADDER_RUNS_ON STREQUAL "emulator")
+    set(CMAKE_CUDA_ARCHITECTURES "90-virtual")
+  elseif(NOT WARPLADDER_GPU_CC)
+    set(CMAKE_CUDA_ARCHITECTURES "90")
+  elseif(WARPLADDER_GPU_CC GREATER 90)
+    set(CMAKE_CUDA_ARCHITECTURES "${WARPLADDER_GPU_CC}-real;90-virtual")
+  else()
+    set(CMAKE_CUDA_ARCHITECTURES "${WARPLADDER_GPU_CC}")
+  endif()
+endif()
+
+# Always the shared CUDA runtime: the emulator stands in for it.
+set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
+
+if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
+  find_program(CMAKE_CUDA_COMPILER nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/local/cuda PATH_SUFFIXES bin)
+  if(NOT CMAKE_CUDA_COMPILER)
+    message(FATAL_ERROR "nvcc was not found. Install the CUDA toolkit 13 (https://developer.nvidia.com/cuda-downloads).")
+  endif()
+endif()

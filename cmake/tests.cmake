@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+# Unit tests (one Catch2 executable per folder) and the test that every header compiles alone.
+
+include(CTest)
+
+# warpladder_add_unit_test(name SOURCES ... LIBRARIES ...): one executable test_<name>; each <file>.test.cpp is the CTest test
+# "unit.<name>.<file>" (Catch2 selects by file with -#, so that a case may have any name).
+function(warpladder_add_unit_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  add_executable(test_${name} ${arg_SOURCES})
+  target_link_libraries(test_${name} PRIVATE ${arg_LIBRARIES} catch_main warpladder::warnings)
+  foreach(source IN LISTS arg_SOURCES)
+    get_filename_component(file ${source} NAME)
+    string(REGEX REPLACE "\\.cpp$" "" tag ${file})
+    string(REGEX REPLACE "\\.test$" "" case ${tag})
+    add_test(NAME unit.${name}.${case} COMMAND test_${name} "-#" "[#${tag}]")
+    set_tests_properties(unit.${name}.${case} PROPERTIES LABELS unit TIMEOUT 300)
+  endforeach()
+endfunction()
+
+# warpladder_add_header_test(name ROOT dir HEADERS ... LIBRARIES ...): one generated file per header that includes nothing
+# else; the test "headers.<name>" compiles them all. They are not part of `all`: only the test builds them.
+function(warpladder_add_header_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ROOT" "HEADERS;LIBRARIES")
+  set(sources "")
+  foreach(header IN LISTS arg_HEADERS)
+    file(RELATIVE_PATH relative "${arg_ROOT}" "${header}")
+    string(REPLACE "/" "_" stem "${relative}")
+    set(source "${CMAKE_CURRENT_BINARY_DIR}/headers/${stem}.cpp")
+    file(CONFIGURE OUTPUT "${source}" CONTENT "#include \"${relative}\"\n")
+    list(APPEND sources "${source}")
+  endforeach()
+  if(NOT sources)
+    return()
+  endif()
+  add_library(headers_${name} OBJECT EXCLUDE_FROM_ALL ${sources})
+  target_link_libraries(headers_${name} PRIVATE ${arg_LIBRARIES})
+  target_compile_options(headers_${name} PRIVATE -fsyntax-only)
+  add_test(NAME headers.${name} COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target headers_${name})
+  set_tests_properties(headers.${name} PROPERTIES LABELS style TIMEOUT 600)
+endfunction()

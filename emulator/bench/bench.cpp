@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// How fast the emulator is: warp instructions per second of the engine, kernel by kernel, on one core, and the time of a tree
+// reduction of 2^24 floats. Prints a Markdown table (docs/emulator.md holds one). Not a test: it asserts nothing about speed, only about results.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "devices/profile.hpp"
+#include "exec/launch.hpp"
+#include "memory/address_space.hpp"
+#include "ptx/module.hpp"
+
+namespace {
+
+using emu::exec::Dim3;
+using emu::exec::Kernel;
+using emu::exec::LaunchRequest;
+using emu::exec::Program;
+
+std::string read_file(const char* path) {
+  std::ifstream file(path);
+  if (!file) {
+    std::fprintf(stderr, "bench: cannot read %s\n", path);
+    std::exit(3);
+  }
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// A device array filled with value(i).
+template <class T>
+class Array {
+ public:
+  Array(std::size_t n, const std::function<T(std::size_t)>& value)
+      : allocation_(emu::memory::AddressSpace::instance().allocate(n * sizeof(T), emu::memory::Kind::Device, 0)) {
+    for (std::size_t i = 0; i < n; ++i) (*this)[i] = value(i);
+  }
+  ~Array() { emu::memory::AddressSpace::instance().release(allocation_.address); }
+  T& operator[](std::size_t i) { return reinterpret_cast<T*>(allocation_.bytes)[i]; }
+  std::uint64_t address() const { return allocation_.address; }
+
+ private:
+  emu::memory::Allocation& allocation_;
+};
+
+// Lays arguments out as the kernel's parameters say.
+template <class... T>
+std::vector<std::byte> pack(const Kernel& kernel, T... values) {
+  std::vector<std::byte> params(kernel.param_bytes);
+  std::size_t i = 0;
+  (std::memcpy(params.data() + kernel.function->params[i++].offset, &values, sizeof values), ...);
+  return params;
+}
+
+struct Measured {
+  std::uint64_t instructions = 0;
+  double seconds = 0;
+};
+
+Measured measure(const Kernel& kernel, Dim3 grid, std::uint32_t block, std::vector<std::byte> params) {
+  LaunchRequest request;
+  request.kernel = &kernel;
+  request.grid = grid;
+  request.block = {block, 1, 1};
+  request.params = std::move(params);
+  request.profile = emu::devices::find("h200");
+  request.resident_blocks = 8 * request.profile->multiprocessors;
+  // Best of three: the machine may be doing something else.
+  Measured best{0, 1e30};
+  for (int i = 0; i < 3; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto stats = emu::exec::launch(request);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    best.instructions = stats.warp_instructions;
+    best.seconds = std::min(best.seconds, took.count());
+  }
+  return best;
+}
+
+void row(const char* what, const Measured& m) {
+  std::printf("| %-42s | %8.1f | %6.2f | %6.1f |\n", what, m.instructions / 1e6, m.seconds,
+              m.instructions / m.seconds / 1e6);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const char* path = argc > 1 ? argv[1] : WARPLADDER_BENCH_PTX;
+  std::vector<std::shared_ptr<const emu::ptx::Module>> modules{emu::ptx::parse(read_file(path))};
+  const Program program(modules, 0);
+  const auto kernel = [&](const char* name) -> const Kernel& { return *program.kernel(name); };
+
+  constexpr int kN = 1 << 16, kBlocks = 16, kBlock = 256;
+  Array<float> x(kN, [](std::size_t i) { return float(i % 17); }), y(kN, [](std::size_t i) { return float(i % 13); });
+  Array<unsigned> words(kN, [](std::size_t i) { return unsigned(i * 2654435761u); });
+
+  std::printf("| kernel, full warps on one core | warp instructions (M) | s | M/s |\n| --- | ---: | ---: | ---: |\n");
+  const Dim3 grid{kBlocks, 1, 1};
+  auto& integer = kernel("integer_arithmetic");
+  row("integer arithmetic", measure(integer, grid, kBlock, pack(integer, words.address(), 4000)));
+  auto& floats = kernel("float_arithmetic");
+  row("fp32 arithmetic", measure(floats, grid, kBlock, pack(floats, y.address(), 4000)));
+  auto& copy = kernel("load_store");
+  row("global loads and stores, coalesced", measure(copy, grid, kBlock, pack(copy, x.address(), y.address(), kN, 100)));
+  auto& mixed = kernel("mixed");
+  row("arithmetic, loads and stores together", measure(mixed, grid, kBlock, pack(mixed, x.address(), y.address(), 1.5f, kN, 100)));
+  auto& shared = kernel("shared_memory");
+  row("shared memory and barriers", measure(shared, grid, kBlock, pack(shared, y.address(), 2000)));
+  auto& shuffles = kernel("shuffles");
+  row("shuffles", measure(shuffles, grid, kBlock, pack(shuffles, y.address(), 1000)));
+  auto& divergent = kernel("divergent");
+  row("divergent branches", measure(divergent, grid, kBlock, pack(divergent, y.address(), 2000)));
+  auto& atomics = kernel("atomics");
+  row("atomics on 256 addresses", measure(atomics, grid, kBlock, pack(atomics, y.address(), words.address(), kN)));
+
+  constexpr int kLarge = 1 << 24, kParts = kLarge / kBlock;
+  Array<float> large(kLarge, [](std::size_t i) { return float(i % 8); });
+  Array<float> parts(kParts, [](std::size_t) { return -1.0f; });
+  auto& tree = kernel("tree_reduction");
+  const Measured reduction =
+      measure(tree, {kParts, 1, 1}, kBlock, pack(tree, large.address(), parts.address(), kLarge));
+  row("tree reduction of 2^24 floats", reduction);
+  double sum = 0;
+  for (int i = 0; i < kParts; ++i) sum += parts[i];
+  if (sum != 3.5 * kLarge) {
+    std::fprintf(stderr, "bench: the reduction gave %.1f, expected %.1f\n", sum, 3.5 * kLarge);
+    return 1;
+  }
+}

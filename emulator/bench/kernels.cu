@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// What the benchmark runs. Compiled to PTX by nvcc when the benchmark is built.
+
+// Integer arithmetic: a multiply-add chain with shifts and logic, full warps.
+extern "C" __global__ void integer_arithmetic(unsigned* out, int rounds) {
+  unsigned x = threadIdx.x + blockIdx.x * blockDim.x, y = x ^ 0x9e3779b9u;
+  for (int i = 0; i < rounds; ++i) {
+    x = x * 1664525u + y;
+    y ^= x >> 13;
+    x += (y << 7) & 0x55555555u;
+    y = y * 22695477u + (x | 1u);
+  }
+  out[threadIdx.x + blockIdx.x * blockDim.x] = x ^ y;
+}
+
+// Floating point: independent multiply-adds.
+extern "C" __global__ void float_arithmetic(float* out, int rounds) {
+  float a = threadIdx.x, b = a * 0.5f, c = a - 3.0f, d = 1.0f;
+  for (int i = 0; i < rounds; ++i) {
+    a = a * 0.999f + 0.5f;
+    b = b * 0.998f + a;
+    c = c * 0.997f - b;
+    d = d * 0.25f + c * 0.125f;
+  }
+  out[threadIdx.x + blockIdx.x * blockDim.x] = a + b + c + d;
+}
+
+// Coalesced loads and stores in global memory.
+extern "C" __global__ void load_store(const float* in, float* out, int n, int rounds) {
+  const int i = threadIdx.x + blockIdx.x * blockDim.x, step = gridDim.x * blockDim.x;
+  for (int r = 0; r < rounds; ++r) {
+    for (int j = i; j < n; j += step) out[j] = in[j] + 1.0f;
+  }
+}
+
+// Arithmetic, loads and stores together: y = a x + y, and a dot product on the side.
+extern "C" __global__ void mixed(const float* x, float* y, float a, int n, int rounds) {
+  const int i = threadIdx.x + blockIdx.x * blockDim.x, step = gridDim.x * blockDim.x;
+  float dot = 0.0f;
+  for (int r = 0; r < rounds; ++r) {
+    for (int j = i; j < n; j += step) {
+      const float v = x[j], w = y[j];
+      dot += v * w;
+      y[j] = a * v + w * 0.5f;
+    }
+  }
+  if (dot == 42.0f) y[0] = dot;
+}
+
+// Shared memory with barriers.
+extern "C" __global__ void shared_memory(float* out, int rounds) {
+  __shared__ float s[256];
+  s[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  float v = 0.0f;
+  for (int r = 0; r < rounds; ++r) {
+    v += s[(threadIdx.x + r) & 255];
+    __syncthreads();
+    s[threadIdx.x] = v;
+    __syncthreads();
+  }
+  out[threadIdx.x + blockIdx.x * blockDim.x] = v;
+}
+
+// Warp shuffles.
+extern "C" __global__ void shuffles(int* out, int rounds) {
+  int v = threadIdx.x;
+  for (int r = 0; r < rounds; ++r) {
+    for (int o = 16; o; o >>= 1) v += __shfl_xor_sync(0xffffffffu, v, o);
+  }
+  out[threadIdx.x + blockIdx.x * blockDim.x] = v;
+}
+
+// Every second lane takes the other side of a branch.
+extern "C" __global__ void divergent(int* out, int rounds) {
+  int v = threadIdx.x;
+  for (int r = 0; r < rounds; ++r) {
+    if (v & 1) {
+      v = v * 3 + 1;
+      out[threadIdx.x] = v;
+    } else {
+      v = (v >> 1) + r;
+      out[threadIdx.x + blockDim.x] = v;
+    }
+  }
+  out[threadIdx.x + blockIdx.x * blockDim.x] = v;
+}
+
+// Atomics on 256 addresses.
+extern "C" __global__ void atomics(unsigned* bins, const unsigned* in, int n) {
+  const int i = threadIdx.x + blockIdx.x * blockDim.x, step = gridDim.x * blockDim.x;
+  for (int j = i; j < n; j += step) atomicAdd(&bins[in[j] & 255], 1u);
+}
+
+// The tree of lesson 02: one element per thread, partial sums to memory.
+extern "C" __global__ void tree_reduction(const float* in, float* partial, int n) {
+  __shared__ float s[256];
+  const int i = threadIdx.x + blockIdx.x * blockDim.x;
+  s[threadIdx.x] = i < n ? in[i] : 0.0f;
+  __syncthreads();
+  for (int half = blockDim.x / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half) s[threadIdx.x] += s[threadIdx.x + half];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) partial[blockIdx.x] = s[0];
+}

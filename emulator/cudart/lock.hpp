@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// One lock for the whole runtime. Every API function takes it at entry; user code (host functions,
+// callbacks) runs without it, so that it may wait for another thread which uses the runtime.
+#pragma once
+
+namespace emu::cudart {
+
+class ApiLock {
+ public:
+  ApiLock();
+  ~ApiLock();
+  ApiLock(const ApiLock&) = delete;
+  ApiLock& operator=(const ApiLock&) = delete;
+};
+
+// Gives up all levels this thread holds, and takes them back at the end.
+class ApiUnlock {
+ public:
+  ApiUnlock();
+  ~ApiUnlock();
+  ApiUnlock(const ApiUnlock&) = delete;
+  ApiUnlock& operator=(const ApiUnlock&) = delete;
+
+ private:
+  int levels_;
+};
+
+}  // namespace emu::cudart

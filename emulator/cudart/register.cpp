@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// What nvcc's code calls before main() and around each `<<<>>>`. It runs in static constructors, so
+// it writes down and does no work.
+#include <vector>
+
+#include "cudart/call.hpp"
+#include "cudart/module.hpp"
+
+using namespace emu::cudart;
+
+namespace {
+
+FatbinRecord* record_of(void** handle) { return Registry::instance().find_fatbin(handle); }
+
+struct CallConfiguration {
+  dim3 grid, block;
+  std::size_t shared = 0;
+  cudaStream_t stream = nullptr;
+};
+
+// Arguments of a launch may launch kernels themselves, hence a stack.
+thread_local std::vector<CallConfiguration> configurations;
+
+}  // namespace
+
+EMU_API void** __cudaRegisterFatBinary(void* wrapper) {
+  ApiLock lock;
+  return reinterpret_cast<void**>(Registry::instance().add(wrapper));
+}
+
+EMU_API void __cudaRegisterFatBinaryEnd(void**) {}
+
+EMU_API void __cudaUnregisterFatBinary(void** handle) {
+  ApiLock lock;
+  if (FatbinRecord* record = record_of(handle)) Registry::instance().remove(record);
+}
+
+EMU_API void __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int,
+                                    uint3*, uint3*, dim3*, dim3*, int*) {
+  ApiLock lock;
+  if (FatbinRecord* record = record_of(handle))
+    Registry::instance().add_kernel(*record, host, name);
+}
+
+EMU_API void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, size_t size,
+                               int, int) {
+  ApiLock lock;
+  if (FatbinRecord* record = record_of(handle))
+    Registry::instance().add_variable(*record, host, name, size, false);
+}
+
+EMU_API void __cudaRegisterManagedVar(void** handle, void** host, char*, const char* name, int,
+                                      size_t size, int, int) {
+  ApiLock lock;
+  if (FatbinRecord* record = record_of(handle))
+    Registry::instance().add_variable(*record, host, name, size, true);
+}
+
+// Called before the host's first use of a managed variable.
+EMU_API char __cudaInitModule(void** handle) {
+  ApiLock lock;
+  if (FatbinRecord* record = record_of(handle))
+    Registry::instance().program(*record, current_device());
+  return 1;
+}
+
+// Both are for hosts whose variables and functions the device reaches directly.
+EMU_API void __cudaRegisterHostVar(void**, const char* name, char*, size_t) {
+  say(std::string("the host variable ") + (name ? name : "?") +
+      " cannot be used in device code: that is not supported");
+}
+
+EMU_API void** __cudaRegisterUnifiedTable(void*) {
+  say("a table of functions for both host and device was registered: that is not supported");
+  return nullptr;
+}
+
+EMU_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
+                                             cudaStream_t stream) {
+  configurations.push_back({grid, block, shared, stream});
+  return 0;
+}
+
+EMU_API cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared,
+                                               void* stream) {
+  if (configurations.empty()) return finish(cudaErrorMissingConfiguration);
+  const CallConfiguration top = configurations.back();
+  configurations.pop_back();
+  *grid = top.grid;
+  *block = top.block;
+  *shared = top.shared;
+  *static_cast<cudaStream_t*>(stream) = top.stream;
+  return cudaSuccess;
+}
+
+EMU_API cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host) {
+  ApiLock lock;
+  KernelRecord* record = Registry::instance().kernel(host);
+  if (!record) return finish(cudaErrorInvalidDeviceFunction);
+  *kernel = reinterpret_cast<cudaKernel_t>(record);
+  return cudaSuccess;
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// Where each register of a function lives in its frame. PTX is close to single assignment and names hundreds of
+// registers; letting those that are never alive together share a place keeps a warp's frame in the first-level cache.
+//
+// Sharing is safe under divergence: each lane has its own column of a slot and writes it only when it executes, so what
+// counts is liveness along one lane's own path, which is a path of the graph.
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "exec/control_flow.hpp"
+
+namespace emu::exec {
+namespace {
+
+using ptx::kNoIndex;
+using ptx::Operand;
+using ptx::Row;
+using Bits = std::vector<std::uint64_t>;
+
+bool test(const Bits& bits, std::uint32_t i) { return bits[i / 64] >> (i % 64) & 1; }
+void set(Bits& bits, std::uint32_t i) { bits[i / 64] |= std::uint64_t{1} << (i % 64); }
+void clear(Bits& bits, std::uint32_t i) { bits[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
+
+// How many of the leading operands an instruction writes.
+std::size_t results_of(const ptx::Instruction& ins) {
+  switch (ins.row) {
+    case Row::st:
+    case Row::st_async:
+    case Row::red:
+    case Row::red_async:
+    case Row::bra:
+    case Row::brx:
+    case Row::call:
+    case Row::bar:
+    case Row::barrier:
+    case Row::bar_warp:
+    case Row::prefetch:
+    case Row::stackrestore:
+    case Row::nanosleep:
+    case Row::unknown:
+      return 0;
+    default:
+      // A first operand that is an address or an immediate is read whatever the row; see visit().
+      return 1;
+  }
+}
+
+template <class Use, class Def>
+void visit_operand(const Operand& op, bool written, const Use& use, const Def& def) {
+  switch (op.kind) {
+    case Operand::Kind::Register:
+      written ? def(op.reg) : use(op.reg);
+      break;
+    case Operand::Kind::Address:
+      if (op.reg != kNoIndex) use(op.reg);
+      break;
+    case Operand::Kind::Vector:
+    case Operand::Kind::Pair:
+      for (const auto& part : op.parts) visit_operand(part, written, use, def);
+      break;
+    default:
+      break;
+  }
+}
+
+// Calls use(reg) for what an instruction reads, then def(reg) for what it surely writes. A guarded write leaves lanes as
+// they were, so it counts as a read too.
+template <class Use, class Def>
+void visit(const ptx::Instruction& ins, const Use& use, const Def& def) {
+  if (ins.guard != kNoIndex) use(ins.guard);
+  const std::size_t results = results_of(ins);
+  const auto ignore = [](std::uint32_t) {};
+  for (std::size_t i = results; i < ins.operands.size(); ++i) {
+    visit_operand(ins.operands[i], false, use, ignore);
+  }
+  for (std::size_t i = 0; i < results && i < ins.operands.size(); ++i) {
+    if (ins.guard != kNoIndex) visit_operand(ins.operands[i], true, use, use);
+    visit_operand(ins.operands[i], true, use, def);
+  }
+}
+
+struct Interval {
+  std::uint32_t reg, begin, end;
+};
+
+// First and last position, in layout order, at which each register is alive.
+std::vector<Interval> intervals(const ptx::Function& function, const FlowGraph& graph) {
+  const std::size_t registers = function.registers.size(), words = (registers + 63) / 64;
+  const std::size_t blocks = graph.blocks.size();
+  std::vector<Bits> in(blocks, Bits(words)), gen(blocks, Bits(words)), kill(blocks, Bits(words));
+  for (const std::uint32_t b : graph.order) {
+    for (std::uint32_t i = graph.blocks[b].end; i-- > graph.blocks[b].begin;) {
+      visit(
+          function.code[i], [](std::uint32_t) {},
+          [&](std::uint32_t r) {
+            clear(gen[b], r);
+            set(kill[b], r);
+          });
+      visit(function.code[i], [&](std::uint32_t r) { set(gen[b], r); }, [](std::uint32_t) {});
+    }
+    in[b] = gen[b];
+  }
+  const auto live_out = [&](std::uint32_t b) {
+    Bits out(words);
+    for (const std::uint32_t s : graph.blocks[b].successors) {
+      for (std::size_t w = 0; w < words; ++w) out[w] |= in[s][w];
+    }
+    return out;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto it = graph.order.rbegin(); it != graph.order.rend(); ++it) {
+      const Bits out = live_out(*it);
+      for (std::size_t w = 0; w < words; ++w) {
+        const std::uint64_t next = gen[*it][w] | (out[w] & ~kill[*it][w]);
+        changed |= next != in[*it][w];
+        in[*it][w] = next;
+      }
+    }
+  }
+
+  std::vector<Interval> result(registers);
+  for (std::uint32_t r = 0; r < registers; ++r) result[r] = {r, kNoIndex, 0};
+  const auto touch = [&](std::uint32_t r, std::uint32_t at) {
+    result[r].begin = std::min(result[r].begin, at);
+    result[r].end = std::max(result[r].end, at);
+  };
+  std::uint32_t at = 0;
+  for (const std::uint32_t b : graph.order) {
+    const std::uint32_t first = at;
+    for (std::uint32_t i = graph.blocks[b].begin; i < graph.blocks[b].end; ++i, ++at) {
+      const auto note = [&](std::uint32_t r) { touch(r, at); };
+      visit(function.code[i], note, note);
+    }
+    const Bits out = live_out(b);
+    const std::uint32_t last = at == first ? first : at - 1;
+    for (std::uint32_t r = 0; r < registers; ++r) {
+      if (test(in[b], r)) touch(r, first);
+      if (test(out, r)) touch(r, last);
+    }
+  }
+  std::erase_if(result, [](const Interval& i) { return i.begin == kNoIndex; });
+  std::sort(result.begin(), result.end(),
+            [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> count_definitions(const ptx::Function& function) {
+  std::vector<std::uint32_t> counts(function.registers.size());
+  for (const auto& ins : function.code) {
+    visit(ins, [](std::uint32_t) {}, [&](std::uint32_t r) { ++counts[r]; });
+  }
+  return counts;
+}
+
+std::uint32_t frame_bytes_of(ptx::Type type) {
+  if (type == ptx::Type::Pred) return sizeof(std::uint32_t);
+  return 32 * std::max<std::uint32_t>(2, ptx::size_of(type));
+}
+
+Slots allocate_slots(const ptx::Function& function, const FlowGraph& graph,
+                     std::uint32_t first_free) {
+  Slots slots;
+  slots.offset.assign(function.registers.size(), kNoIndex);
+  // Places are shared only between registers of one size: handlers rely on operands that overlap being the same array.
+  std::array<std::vector<std::uint32_t>, 10> free_places;  // by log2 of the bytes
+  std::vector<Interval> active;
+  std::uint32_t words = 0;
+  slots.bytes = first_free;
+  const auto bytes_of = [&](std::uint32_t r) { return frame_bytes_of(function.registers[r].type); };
+  const auto words_of = [&](std::uint32_t r) {
+    const std::uint32_t bytes = ptx::size_of(function.registers[r].type);
+    return bytes == 0 ? 0u : std::max(1u, bytes / 4);
+  };
+  for (const Interval& now : intervals(function, graph)) {
+    std::erase_if(active, [&](const Interval& old) {
+      if (old.end >= now.begin) return false;
+      free_places[std::countr_zero(bytes_of(old.reg))].push_back(slots.offset[old.reg]);
+      words -= words_of(old.reg);
+      return true;
+    });
+    const std::uint32_t bytes = bytes_of(now.reg);
+    auto& places = free_places[std::countr_zero(bytes)];
+    if (!places.empty()) {
+      slots.offset[now.reg] = places.back();
+      places.pop_back();
+    } else {
+      slots.bytes = (slots.bytes + std::min(bytes, 64u) - 1) / std::min(bytes, 64u) * std::min(bytes, 64u);
+      slots.offset[now.reg] = slots.bytes;
+      slots.bytes += bytes;
+    }
+    active.push_back(now);
+    words += words_of(now.reg);
+    slots.live_words = std::max(slots.live_words, words);
+  }
+  slots.bytes = (slots.bytes + 63) / 64 * 64;
+  return slots;
+}
+
+}  // namespace emu::exec

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+// One warp: which split runs, how lanes part and meet again, when a split gives way.
+#include <algorithm>
+#include <string>
+
+#include "exec/engine.hpp"
+
+namespace emu::exec {
+namespace {
+
+// Back edges a split may take before it gives way. One that closes a loop which waits for others, while nothing in
+// memory has changed, costs kSpinCost of them.
+constexpr std::int32_t kBudget = 4096;
+constexpr std::int32_t kSpinCost = 64;
+
+const Instr* instr_at(const Frame& frame, std::uint32_t pc) { return frame.code->instrs.data() + pc; }
+
+// Whether a runs before b: the one that lags, seen from the innermost function both are in.
+bool lags(const Split& a, const Split& b) {
+  const Frame *fa = a.frame, *fb = b.frame;
+  std::uint32_t pa = a.pc, pb = b.pc;
+  while (fa != fb) {
+    if (fa->depth >= fb->depth) {
+      pa = fa->return_to - 1;
+      fa = fa->caller;
+    } else {
+      pb = fb->return_to - 1;
+      fb = fb->caller;
+    }
+  }
+  return pa != pb ? pa < pb : first_lane(a.mask) < first_lane(b.mask);
+}
+
+}  // namespace
+
+void Engine::enter(Warp& warp, Frame* frame) {
+  warp.frame = frame;
+  warp.areas[static_cast<std::size_t>(Area::Frame)] = frame->base;
+  warp.areas[static_cast<std::size_t>(Area::Constant)] =
+      const_cast<std::byte*>(frame->code->constants.data());
+}
+
+void Engine::park(Warp& warp, const Instr* at, LaneMask mask, Split::State state) {
+  Split split;
+  split.pc = static_cast<std::uint32_t>(at - warp.frame->code->instrs.data());
+  split.mask = mask;
+  split.frame = warp.frame;
+  split.state = state;
+  warp.splits.push_back(split);
+}
+
+// The lowest place where a ready split of the same frame waits.
+void Engine::find_stop(Warp& warp) {
+  // Behind the last instruction: never reached, every path ends in a return.
+  const auto& instrs = warp.frame->code->instrs;
+  const Instr* stop = instrs.data() + instrs.size();
+  for (const Split& s : warp.splits) {
+    if (s.state != Split::State::Ready || s.yielded || s.frame != warp.frame) continue;
+    stop = std::min(stop, instr_at(*s.frame, s.pc));
+  }
+  warp.stop = stop;
+}
+
+// Takes the split that lags most out of the list and makes it the running one, with all that stand where it stands.
+bool Engine::select(Warp& warp) {
+  Split* best = nullptr;
+  for (Split& s : warp.splits) {
+    if (s.state != Split::State::Ready || s.yielded) continue;
+    if (!best || lags(s, *best)) best = &s;
+  }
+  if (!best) return false;
+  const std::uint32_t pc = best->pc;
+  Frame* const frame = best->frame;
+  warp.active = 0;
+  std::erase_if(warp.splits, [&](const Split& s) {
+    if (s.state != Split::State::Ready || s.pc != pc || s.frame != frame) return false;
+    warp.active |= s.mask;
+    return true;
+  });
+  enter(warp, frame);
+  warp.pc = instr_at(*frame, pc);
+  warp.budget = kBudget;
+  find_stop(warp);
+  return true;
+}
+
+Outcome Engine::run_warp(Warp& warp) {
+  current_ = &warp;
+  while (select(warp)) {
+    if (warp.observer) {
+      execute<true>(warp);
+    } else {
+      execute<false>(warp);
+    }
+    warp.active = 0;
+  }
+  bool gave_way = false;
+  for (Split& s : warp.splits) {
+    gave_way |= s.state == Split::State::Ready;
+    s.yielded = false;
+  }
+  if (warp.live == 0) return Outcome::Exited;
+  return gave_way ? Outcome::Yielded : Outcome::Blocked;
+}
+
+// Runs the selected split until it ends, waits or gives way.
+template <bool kObserved>
+void Engine::execute(Warp& warp) {
+  const Instr* ip = warp.pc;
+  const Instr* stop = warp.stop;
+  LaneMask active = warp.active;
+  for (;;) {
+    if (ip >= stop) [[unlikely]] {
+      ip = join(warp, ip);
+      if (!ip) return;
+      active = warp.active;
+      stop = warp.stop;
+    }
+    const Instr& in = *ip;
+    const LaneMask on = active & (warp.predicate(in.guard) ^ in.guard_flip);
+    warp.pc = ip;
+    ++grid_.clock;
+    if constexpr (kObserved) warp.observer->instruction(warp, in, active, on);
+    if (in.flow == Flow::Next) [[likely]] {
+      if (on) [[likely]] in.fn(warp, in, on);
+      ++ip;
+      continue;
+    }
+    if (in.flow == Flow::Branch && !in.back_edge) {
+      if constexpr (kObserved) warp.observer->branch(warp, in, on, active & ~on);
+      if (on == active) {
+        ip = warp.frame->code->instrs.data() + in.target;
+        continue;
+      }
+      if (on == 0) {
+        ++ip;
+        continue;
+      }
+    }
+    ip = control(warp, in, on);
+    if (!ip) return;
+    active = warp.active;
+    stop = warp.stop;
+  }
+}
+
+// The running split has come to, or gone past, a place where another one waits.
+const Instr* Engine::join(Warp& warp, const Instr* at) {
+  const auto pc = static_cast<std::uint32_t>(at - warp.frame->code->instrs.data());
+  if (at == warp.stop) {
+    std::erase_if(warp.splits, [&](const Split& s) {
+      if (s.state != Split::State::Ready || s.pc != pc || s.frame != warp.frame) return false;
+      warp.active |= s.mask;
+      return true;
+    });
+    find_stop(warp);
+    return at;
+  }
+  park(warp, at, warp.active);
+  return nullptr;
+}
+
+const Instr* Engine::diverge(Warp& warp, LaneMask taken, const Instr* target, const Instr* next) {
+  const LaneMask rest = warp.active & ~taken;
+  if (target < next) {
+    park(warp, next, rest);
+    warp.active = taken;
+  } else {
+    park(warp, target, taken);
+    warp.active = rest;
+  }
+  find_stop(warp);
+  return std::min(target, next);
+}
+
+const Instr* Engine::give_way(Warp& warp, const Instr* resume) {
+  if (grid_.clock > limit_) {
+    fault(FaultKind::InstructionLimit, -1,
+          "the kernel has executed " + std::to_string(grid_.clock) +
+              " warp instructions and is taken for a run-away; set "
+              "WARPLADDER_INSTRUCTION_LIMIT to allow more");
+  }
+  park(warp, resume, warp.active);
+  warp.splits.back().yielded = true;
+  return nullptr;
+}
+
+// Lanes whose guard is off pass by; the others go on to `in`. Returns those that do.
+LaneMask Engine::split_off(Warp& warp, const Instr& in, LaneMask on) {
+  if (on != warp.active) {
+    park(warp, &in + 1, warp.active & ~on);
+    warp.active = on;
+    find_stop(warp);
+  }
+  return on;
+}
+
+const Instr* Engine::control(Warp& warp, const Instr& in, LaneMask on) {
+  const Instr* const next = &in + 1;
+  const Instr* const base = warp.frame->code->instrs.data();
+  switch (in.flow) {
+    case Flow::Branch: {
+      const Instr* const target = base + in.target;
+      if (on == 0) return next;
+      const Instr* to = target;
+      if (on != warp.active) to = diverge(warp, on, target, next);
+      if (!in.back_edge || to != target) return to;
+      const bool spins = in.spin_edge && grid_.memory_changes == warp.seen_changes;
+      warp.seen_changes = grid_.memory_changes;
+      warp.budget -= spins ? kSpinCost : 1;
+      return warp.budget > 0 ? to : give_way(warp, to);
+    }
+    case Flow::BranchTable: {
+      if (on == 0) return next;
+      split_off(warp, in, on);
+      const auto& table = *static_cast<const std::vector<std::uint32_t>*>(in.extra);
+      const auto* index = warp.lanes<std::uint32_t>(in.src[0]);
+      // One target at a time: the lanes that go elsewhere come back to this instruction.
+      const std::uint32_t chosen = index[first_lane(warp.active)];
+      LaneMask same = 0;
+      for_lanes(warp.active, [&](int lane) { same |= LaneMask{index[lane] == chosen} << lane; });
+      if (chosen >= table.size()) {
+        fault(FaultKind::BadOperand, first_lane(warp.active),
+              "brx.idx with index " + std::to_string(chosen) + ", the table has " +
+                  std::to_string(table.size()) + " targets");
+      }
+      const LaneMask rest = warp.active & ~same;
+      park(warp, base + table[chosen], same);
+      if (rest) park(warp, &in, rest);
+      return nullptr;
+    }
+    case Flow::Call: return call(warp, in, on);
+    case Flow::Return: return leave(warp, in, on);
+    case Flow::Exit: return exit_lanes(warp, in, on);
+    case Flow::Sync: return on ? sync(warp, in, on) : next;
+    case Flow::Barrier: return on ? barrier(warp, in, on) : next;
+    case Flow::ClusterBarrier: return on ? cluster_barrier(warp, in, on) : next;
+    case Flow::Yield:
+      if (on && in.fn) in.fn(warp, in, on);
+      return give_way(warp, next);
+    case Flow::Next: break;
+  }
+  return next;
+}
+
+template void Engine::execute<true>(Warp&);
+template void Engine::execute<false>(Warp&);
+
+}  // namespace emu::exec

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// What watches an execution. The engine calls these hooks and knows nothing of what listens; with no observer
+// attached it pays one predictable branch per memory access and nothing per instruction.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace emu::exec {
+struct Instr;
+struct Warp;
+struct Grid;
+}  // namespace emu::exec
+
+namespace emu::observe {
+
+using LaneMask = std::uint32_t;
+
+enum class AccessKind : std::uint8_t { Load, Store, Atomic, Reduction, AsyncCopy };
+enum class MemorySpace : std::uint8_t { Global, Shared, Local, Const, Param };
+
+// One memory instruction of one warp. addresses[lane] is meaningful where mask has the bit; for Shared and Local it is the offset in the space.
+struct MemoryAccess {
+  AccessKind kind;
+  MemorySpace space;
+  std::uint32_t bytes_per_lane;
+  LaneMask mask;
+  const std::uint64_t* addresses;  // [32]
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void kernel_begin(const exec::Grid&) {}
+  virtual void kernel_end(const exec::Grid&) {}
+  // Before execution: `active` are the lanes of the split, `on` those whose guard holds.
+  virtual void instruction(const exec::Warp&, const exec::Instr&, LaneMask active, LaneMask on) {
+    (void)active, (void)on;
+  }
+  virtual void branch(const exec::Warp&, const exec::Instr&, LaneMask taken, LaneMask fell_through) {
+    (void)taken, (void)fell_through;
+  }
+  virtual void memory(const exec::Warp&, const exec::Instr&, const MemoryAccess&) {}
+  virtual void barrier(const exec::Warp&, const exec::Instr&, std::uint32_t id) { (void)id; }
+};
+
+}  // namespace emu::observe

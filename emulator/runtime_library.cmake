@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+# The two forms of the runtime library: libcudart.so.13 and libcudart_static.a.
+
+get_target_property(cudart_type emu_cudart TYPE)
+file(GLOB version_script CONFIGURE_DEPENDS cudart/libcudart.map)
+if(NOT cudart_type STREQUAL "STATIC_LIBRARY" OR NOT version_script)
+  message(STATUS "emulator: cudart/ is not complete, no libcudart is built")
+  return()
+endif()
+
+# The file name, the SONAME and the version node must all be those of the toolkit's library.
+file(CONFIGURE OUTPUT empty.cpp CONTENT "")
+add_library(emu_cudart_shared SHARED ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp)
+set_target_properties(emu_cudart_shared PROPERTIES OUTPUT_NAME cudart SOVERSION 13 LINK_DEPENDS ${version_script})
+target_link_libraries(emu_cudart_shared PRIVATE -Wl,--whole-archive $<TARGET_FILE:emu_cudart> -Wl,--no-whole-archive emu_cudart)
+target_link_options(emu_cudart_shared PRIVATE -Wl,--version-script=${version_script} -Wl,-Bsymbolic-functions
+                                              -Wl,--exclude-libs,libzstd.a)
+if(NOT WARPLADDER_SANITIZE)
+  target_link_options(emu_cudart_shared PRIVATE -Wl,-z,defs)
+  if(BUILD_TESTING)
+    add_test(NAME exports.libcudart
+             COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/support/check_exports.py
+                     $<TARGET_FILE:emu_cudart_shared> ${CMAKE_CURRENT_SOURCE_DIR}/cudart/exports.def --nm ${CMAKE_NM})
+    set_tests_properties(exports.libcudart PROPERTIES LABELS unit TIMEOUT 60)
+  endif()
+endif()
+
+# One archive with one object, in which everything but the CUDA API is local: it links into any program, also into one
+# that has a zstd of its own. `nvcc` takes it for its own libcudart_static.a when -L<this folder> comes first.
+if(NOT ZSTD_STATIC_LIBRARY OR NOT CMAKE_OBJCOPY OR WARPLADDER_SANITIZE)
+  message(STATUS "emulator: libcudart_static.a is not built (it needs libzstd.a and objcopy, and no sanitizer)")
+  return()
+endif()
+set(static_library ${CMAKE_BINARY_DIR}/lib/libcudart_static.a)
+set(components emu_cudart)
+foreach(component devices memory ptx observe exec)
+  get_target_property(type emu_${component} TYPE)
+  if(type STREQUAL "STATIC_LIBRARY")
+    list(APPEND components emu_${component})
+  endif()
+endforeach()
+list(TRANSFORM components REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE archives)
+set(object ${CMAKE_CURRENT_BINARY_DIR}/cudart_static.o)
+add_custom_command(
+  OUTPUT ${static_library}
+  COMMAND ${CMAKE_LINKER} -r -o ${object} --whole-archive ${archives} --no-whole-archive ${ZSTD_STATIC_LIBRARY}
+  COMMAND ${CMAKE_OBJCOPY} --localize-hidden --wildcard --localize-symbol=ZSTD* --localize-symbol=HUF*
+          --localize-symbol=FSE* --localize-symbol=HIST* --localize-symbol=XXH* --localize-symbol=ZDICT*
+          --localize-symbol=ZBUFF* --localize-symbol=POOL_* --localize-symbol=ERR_* --localize-symbol=divsufsort*
+          --localize-symbol=COVER_* --localize-symbol=g_* ${object}
+  COMMAND ${CMAKE_COMMAND} -E rm -f ${static_library}
+  COMMAND ${CMAKE_AR} qcs ${static_library} ${object}
+  DEPENDS ${components} ${archives}
+  COMMENT "Merging libcudart_static.a"
+  VERBATIM)
+add_custom_target(emu_cudart_static ALL DEPENDS ${static_library})

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""measure the emulator's speed
+
+Runs emulator_bench of a built preset and prints its table. With --update the table in docs/emulator.md is replaced, with the
+processor, the date and the revision it was measured on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import platform
+import re
+import subprocess
+from pathlib import Path
+
+from .console import CourseError
+from .paths import ROOT
+
+PAGE = ROOT / "docs" / "emulator.md"
+BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--preset", default="emulator", help="the build to measure (default: %(default)s)")
+    parser.add_argument("--update", action="store_true", help="write the table into docs/emulator.md")
+
+
+def processor() -> str:
+    """The model name of this machine's processor, as lscpu tells it."""
+    try:
+        listing = subprocess.run(["lscpu"], capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return platform.machine()
+    found = re.search(r"^Model name:\s*(.+)$", listing, re.MULTILINE)
+    return f"{found.group(1).strip()} ({platform.machine()})" if found else platform.machine()
+
+
+def revision() -> str:
+    """The commit measured, marked if the tree has changes."""
+    command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--exclude", "*"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+def replace_table(page: str, table: str, note: str) -> str:
+    """The page with what stands between its markers replaced."""
+    start, end = page.find(BEGIN), page.find(END)
+    if start < 0 or end < start:
+        raise CourseError(f"{PAGE.name} has no {BEGIN} and {END} to write between")
+    return page[: start + len(BEGIN)] + f"\n{note}\n\n{table.strip()}\n" + page[end:]
+
+
+def find_bench(preset: str) -> Path:
+    for path in sorted((ROOT / "build" / preset).rglob("emulator_bench")):
+        if path.is_file():
+            return path
+    raise CourseError(f"the preset '{preset}' has not been built; run `./course test --preset {preset}` first")
+
+
+def run(options: argparse.Namespace) -> int:
+    result = subprocess.run([str(find_bench(options.preset))], capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise CourseError(result.stderr.strip() or "emulator_bench failed")
+    print(result.stdout, end="")
+    if options.update:
+        note = f"Measured on {processor()}, {datetime.date.today()}, revision {revision()}."
+        PAGE.write_text(replace_table(PAGE.read_text(), result.stdout, note))
+        print(f"written to {PAGE.relative_to(ROOT)}")
+    return 0

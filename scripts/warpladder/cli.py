@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""The command line of `course`: one module per verb, each with add_arguments() and run()."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from . import bench, doctor, verify
+from .console import CourseError
+
+VERBS = {"test": verify, "doctor": doctor, "bench": bench}
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """Wrong input gets one line and exit code 2; --help tells the rest."""
+
+    def error(self, message: str) -> NoReturn:
+        print(f"{self.prog}: {message}; see `{self.prog} --help`", file=sys.stderr)
+        sys.exit(2)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    parser = OneLineParser(prog="course", description="Warp Ladder: learn CUDA with or without a GPU.")
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", parser_class=OneLineParser)
+    for name, module in VERBS.items():
+        summary = (module.__doc__ or "").splitlines()[0]
+        verb = verbs.add_parser(name, help=summary, description=module.__doc__)
+        module.add_arguments(verb)
+        verb.set_defaults(run=module.run)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    words = list(sys.argv[1:] if argv is None else argv)
+    parser = make_parser()
+    if words and not words[0].startswith("-") and words[0] not in VERBS:
+        print(f"course: unknown verb '{words[0]}' (there are: {', '.join(VERBS)})", file=sys.stderr)
+        return 2
+    options = parser.parse_args(words)
+    if options.verb is None:
+        parser.print_help()
+        return 2
+    try:
+        return options.run(options)
+    except CourseError as error:
+        print(f"course: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("\ncourse: interrupted", file=sys.stderr)
+        return 130

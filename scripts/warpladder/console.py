@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: MIT
+"""Runs commands quietly: progress on the terminal, everything in a log file, the telling lines when one fails."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from .paths import LOGS, ROOT
+
+# "[12/345] Building..." (ninja) and " 12/345 Test #12: ..." (ctest)
+_PROGRESS = re.compile(r"^\s*\[?\s*(\d+)/(\d+)\]?\s+(?:Test\s+#\d+:\s+)?(\S.*)")
+_FAILURE = re.compile(r"^FAILED: |\berror\b|CMake Error|\*\*\*Failed|\*\*\*Timeout|^FAIL ", re.IGNORECASE)
+_SECONDS_BETWEEN_LINES = 20.0
+
+
+class CourseError(Exception):
+    """Something the user must act on: one sentence. Exit code 3: something is missing; 1: something failed."""
+
+    def __init__(self, message: str, exit_code: int = 1) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+class Console:
+    def __init__(self, verbose: bool = False) -> None:
+        self.verbose = verbose
+        self._start = time.monotonic()
+        self._live = sys.stdout.isatty() and not verbose and "CI" not in os.environ
+
+    def elapsed(self) -> float:
+        return time.monotonic() - self._start
+
+    def say(self, text: str) -> None:
+        """One line with the time since the start."""
+        self._clear()
+        minutes, seconds = divmod(int(self.elapsed()), 60)
+        print(f"[{minutes:2d}:{seconds:02d}] {text}", flush=True)
+
+    def show(self, text: str) -> None:
+        self._clear()
+        print(text, flush=True)
+
+    def _clear(self) -> None:
+        if self._live:
+            print("\r\033[K", end="")
+
+    def run(self, title: str, command: Sequence[str], log: str, env: Mapping[str, str] | None = None) -> int:
+        """Runs a command in the repository root with its output in build/logs/<log>; returns its exit code."""
+        self.say(title)
+        path = LOGS / log
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if self.verbose:
+            self.show("  $ " + " ".join(command))
+        with path.open("w", encoding="utf-8") as file:
+            file.write("$ " + " ".join(command) + "\n")
+            try:
+                process = subprocess.Popen(
+                    command,
+                    cwd=ROOT,
+                    env=None if env is None else dict(env),
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    encoding="utf-8",
+                    errors="replace",
+                )
+            except OSError as error:
+                file.write(f"{error}\n")
+                return 127
+            shown = time.monotonic()
+            assert process.stdout is not None
+            for line in process.stdout:
+                file.write(line)
+                shown = self._progress(title, line, shown)
+            code = process.wait()
+        self._clear()
+        return code
+
+    def _progress(self, title: str, line: str, shown: float) -> float:
+        """Shows a line of output as progress; returns when something was last shown."""
+        if self.verbose:
+            print(line, end="", flush=True)
+            return shown
+        match = _PROGRESS.match(line)
+        now = time.monotonic()
+        if match and self._live:
+            print(f"\r\033[K        {match.group(1)}/{match.group(2)} {match.group(3)[:70]}", end="", flush=True)
+        elif match and now - shown > _SECONDS_BETWEEN_LINES:
+            self.say(f"  {title}: {match.group(1)} of {match.group(2)}")
+            return now
+        return shown
+
+    def explain_failure(self, log: str, limit: int = 40) -> None:
+        """Prints the lines of a log from the first failure on, and where the rest is."""
+        path = LOGS / log
+        if not self.verbose:
+            self.show(relevant_lines(path, limit))
+        self.show(f"the whole log: {path.relative_to(ROOT)}")
+
+
+def relevant_lines(path: Path, limit: int) -> str:
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    first = next((i for i, line in enumerate(lines[1:], start=1) if _FAILURE.search(line)), max(len(lines) - limit, 0))
+    return "\n".join("  | " + line for line in lines[first : first + limit])

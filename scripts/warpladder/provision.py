@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: MIT
+"""Sets up what is missing: Debian packages, and the project's virtual environment."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from . import machine
+from .console import Console, CourseError
+from .paths import REQUIREMENTS, VENV
+
+_VENV_PYTHON = VENV / "bin" / "python"
+
+
+def ensure_nvcc() -> str:
+    nvcc = machine.find_nvcc()
+    if nvcc is None:
+        raise CourseError(machine.CUDA_HELP, exit_code=3)
+    found = machine.nvcc_version(nvcc)
+    if found < machine.CUDA_MINIMUM:
+        raise CourseError(f"{machine.CUDA_HELP} ({nvcc} is version {found[0]}.{found[1]})", exit_code=3)
+    return nvcc
+
+
+def ensure_packages(console: Console) -> None:
+    """Installs the missing packages where that is possible, and fails only where the build cannot do without."""
+    absent = machine.missing()
+    if not absent:
+        return
+    prefix = _root_prefix()
+    if prefix is not None and shutil.which("apt-get"):
+        _apt_install(console, prefix, [requirement.package for requirement in absent])
+        absent = machine.missing()
+    if any(requirement.package == "cmake" for requirement in absent) and _python_has_pip(console):
+        # The distribution's CMake is too old; PyPI has a recent one.
+        command = [str(_VENV_PYTHON), "-m", "pip", "install", "-q", "cmake>=3.25,<4"]
+        console.run("installing a newer CMake into .venv", command, "pip-cmake.log")
+        absent = machine.missing()
+    blocking = [requirement for requirement in absent if requirement.needed]
+    if blocking:
+        names = ", ".join(requirement.name for requirement in blocking)
+        packages = " ".join(requirement.package for requirement in blocking)
+        raise CourseError(f"missing: {names}; get them with `sudo apt-get install {packages}`", exit_code=3)
+    if absent:
+        console.say("going on without " + ", ".join(requirement.name for requirement in absent))
+
+
+def _root_prefix() -> list[str] | None:
+    """What to put before a command that needs root; None where root cannot be had without a password."""
+    if os.geteuid() == 0:
+        return []
+    if shutil.which("sudo") and machine.output_of(["sudo", "-n", "echo", "yes"]):
+        return ["sudo", "-n"]
+    return None
+
+
+def _apt_install(console: Console, prefix: list[str], packages: list[str]) -> None:
+    apt = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-o", "Acquire::Retries=3"]
+    if console.run("updating the package lists", [*apt, "update"], "apt-update.log") != 0:
+        console.say("the package lists could not be updated; trying with the old ones")
+    install = [*apt, "install", "-y", "--no-install-recommends", *packages]
+    if console.run("installing " + " ".join(packages), install, "apt-install.log") != 0:
+        console.explain_failure("apt-install.log", limit=15)
+
+
+def _python_has_pip(console: Console) -> bool:
+    return _make_venv(console)
+
+
+def _make_venv(console: Console) -> bool:
+    """Makes .venv unless a working one is there."""
+    if machine.output_of([str(_VENV_PYTHON), "-m", "pip", "--version"]):
+        return True
+    command = [sys.executable, "-m", "venv", "--clear", str(VENV)]
+    return console.run("making the virtual environment .venv", command, "venv.log") == 0
+
+
+def _has_test_tools(python: Path | str) -> bool:
+    return machine.output_of([str(python), "-c", "import pytest; print('yes')"]) != ""
+
+
+def ensure_python(console: Console) -> str:
+    """The interpreter that has pytest: .venv's, or without a network any that has it."""
+    if _has_test_tools(_VENV_PYTHON) and machine.tool("ruff"):
+        return str(_VENV_PYTHON)
+    if _make_venv(console):
+        command = [
+            str(_VENV_PYTHON),
+            "-m",
+            "pip",
+            "install",
+            "-q",
+            "--disable-pip-version-check",
+            "-r",
+            str(REQUIREMENTS),
+        ]
+        if console.run("installing the Python packages", command, "pip.log") != 0:
+            console.say("the Python packages could not be installed (see build/logs/pip.log)")
+    return find_python()
+
+
+def find_python() -> str:
+    """An interpreter that has pytest; a CourseError if there is none."""
+    for python in (_VENV_PYTHON, sys.executable, "/usr/bin/python3"):
+        if _has_test_tools(python):
+            return str(python)
+    raise CourseError("pytest is missing; `pip install -r scripts/requirements.txt` brings it", exit_code=3)

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""The command line of `course`, from another folder and as a user types it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from warpladder import cli, machine, provision
+from warpladder.console import CourseError, relevant_lines
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def course(*words: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(ROOT / "course"), *words]
+    return subprocess.run(command, cwd=cwd, env={**os.environ, **env}, capture_output=True, text=True)
+
+
+def test_an_unknown_verb_gets_one_line_and_exit_code_2(tmp_path: Path) -> None:
+    run = course("fly", cwd=tmp_path)
+    assert run.returncode == 2
+    assert run.stdout == ""
+    assert run.stderr.splitlines() == ["course: unknown verb 'fly' (there are: test, doctor, bench)"]
+
+
+def test_an_unknown_option_gets_one_line_and_exit_code_2(tmp_path: Path) -> None:
+    run = course("test", "--fast", cwd=tmp_path)
+    assert run.returncode == 2
+    assert len(run.stderr.splitlines()) == 1
+    assert "--fast" in run.stderr
+
+
+@pytest.mark.parametrize("verb", cli.VERBS)
+def test_every_verb_has_help(verb: str, tmp_path: Path) -> None:
+    run = course(verb, "--help", cwd=tmp_path)
+    assert run.returncode == 0
+    assert f"usage: course {verb}" in run.stdout
+
+
+def test_doctor_works_from_any_folder_and_changes_nothing(tmp_path: Path) -> None:
+    run = course("doctor", cwd=tmp_path)
+    assert run.returncode in (0, 1)
+    assert "CMake" in run.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_doctor_names_the_package_of_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    absent = machine.Requirement("Ninja", "ninja-build", lambda: False)
+    monkeypatch.setattr(machine, "REQUIREMENTS", (absent,))
+    assert cli.main(["doctor"]) == 1
+    assert "MISSING  Ninja: apt-get install ninja-build" in capsys.readouterr().out
+
+
+def test_without_nvcc_the_user_is_told_how_to_get_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(machine, "find_nvcc", lambda: None)
+    assert cli.main(["test"]) == 3
+    error = capsys.readouterr().err
+    assert len(error.splitlines()) == 1
+    assert "CUDA toolkit 13" in error
+
+
+def test_an_old_nvcc_is_refused_with_its_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "find_nvcc", lambda: "/opt/cuda/bin/nvcc")
+    monkeypatch.setattr(machine, "nvcc_version", lambda nvcc: (12, 4))
+    with pytest.raises(CourseError, match=r"version 12\.4"):
+        provision.ensure_nvcc()
+
+
+def test_versions_compare_as_numbers() -> None:
+    assert machine.version("cmake version 3.9.1") < machine.CMAKE_MINIMUM
+    assert machine.version("cmake version 3.25.1") >= machine.CMAKE_MINIMUM
+    assert machine.version("nothing") == (0, 0)
+
+
+def test_a_failed_build_shows_the_lines_from_the_first_failure_on(tmp_path: Path) -> None:
+    log = tmp_path / "build.log"
+    log.write_text("$ cmake\n[1/3] Building a.o\nFAILED: b.o\nb.cpp:3:1: error: no\n[3/3] Building c.o\n")
+    assert relevant_lines(log, 2) == "  | FAILED: b.o\n  | b.cpp:3:1: error: no"
