@@ -8,7 +8,8 @@ set(WARPLADDER_BACKEND "auto" CACHE STRING "What CUDA programs run on: auto, emu
 set_property(CACHE WARPLADDER_BACKEND PROPERTY STRINGS auto emulator gpu)
 set(WARPLADDER_SANITIZE "" CACHE STRING "Sanitizers for the emulator and its unit tests, e.g. address,undefined")
 
-# Speed only: -ffp-contract=off keeps the results the same on every machine. Off for a library that is to be copied to an older CPU.
+# Speed only: -ffp-contract=off keeps the results the same on every machine. Turn it off for a library that is to be copied
+# to an older CPU.
 if(CMAKE_TOOLCHAIN_FILE OR CMAKE_CROSSCOMPILING)
   set(native_default OFF)
 else()
@@ -40,7 +41,8 @@ elseif(NOT WARPLADDER_BACKEND MATCHES "^(emulator|gpu)$")
 endif()
 message(STATUS "CUDA programs run on: ${WARPLADDER_RUNS_ON}")
 
-# The emulator reads PTX and needs no machine code. A GPU gets its own code, plus PTX so that the same file also runs on the emulator.
+# The emulator reads PTX and needs no machine code. A GPU gets its own code, plus PTX so that the same file also runs on the
+# emulator.
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
   if(WARPLADDER_RUNS_ON STREQUAL "emulator")
     set(CMAKE_CUDA_ARCHITECTURES "90-virtual")

@@ -27,7 +27,7 @@ std::size_t round_up(std::size_t value, std::size_t unit) {
 
 // "0000:01:00.0"
 std::string pci_bus_id(int device) {
-  char text[16];
+  char text[24];
   std::snprintf(text, sizeof text, "0000:%02x:00.0", static_cast<unsigned>(device + 1));
   return text;
 }

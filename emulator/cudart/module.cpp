@@ -85,14 +85,20 @@ VariableRecord* Registry::variable(const void* host) const {
 void Registry::load(FatbinRecord& record, std::uint32_t sm) {
   record.loaded = true;
   try {
+    // A program built with -rdc=true also carries the parts of NVIDIA's device library, which need not suit this GPU:
+    // what has no usable PTX is left out, and missed only if something refers to it.
+    std::string why;
     for (const auto& fatbin : read_wrapper(record.wrapper).fatbins) {
       const PtxChoice choice = choose_ptx(read_fatbin(fatbin), sm);
-      if (!choice.entry) {
-        say(choice.why);
-        record.failure = cudaErrorNoKernelImageForDevice;
-        return;
+      if (choice.entry) {
+        record.modules.push_back(ptx::parse(unpack_ptx(*choice.entry)));
+      } else if (why.empty()) {
+        why = choice.why;
       }
-      record.modules.push_back(ptx::parse(unpack_ptx(*choice.entry)));
+    }
+    if (record.modules.empty() && !why.empty()) {
+      say(why);
+      record.failure = cudaErrorNoKernelImageForDevice;
     }
   } catch (const FatbinError& e) {
     say(std::string("the program's device code cannot be read: ") + e.what());

@@ -305,7 +305,7 @@ TEST_CASE("an access past the end of an allocation faults with its lane and name
   m.run(load, ~(1u << 17));  // a lane that is switched off is not checked
   for (int i = 0; i < 32; ++i)
     m.r<std::uint64_t>(0)[i] = buffer.address + 904 + 4 * i;  // contiguous, runs out
-  CHECK(fault_of(m, load, kAllLanes, 30, "past the end") == FaultKind::OutOfBounds);
+  CHECK(fault_of(m, load, kAllLanes, 30, "right behind the end") == FaultKind::OutOfBounds);
   m.r<std::uint64_t>(0)[0] = 0;
   CHECK(fault_of(m, load, 1, 0, "0x0 is a null pointer") == FaultKind::OutOfBounds);
 }

@@ -62,7 +62,7 @@ struct Grid {
   int device = 0;
   std::uint64_t id = 0;                   // %gridid
   Dim3 grid, block, cluster;              // cluster in blocks
-  std::uint32_t static_shared = 0, dynamic_shared = 0;
+  std::uint32_t reserved_shared = 0, static_shared = 0, dynamic_shared = 0;  // bytes, in this order
   std::vector<std::byte> params;          // the kernel's parameter block
   memory::Address cooperative_workspace = 0;  // what %envreg1:%envreg2 point to; 0 for an ordinary launch
   std::uint64_t heap_limit = 8 << 20;     // bytes in-kernel malloc may hold

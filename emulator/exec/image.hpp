@@ -65,7 +65,6 @@ class KernelImage : public Kernel {
   void lay_out_shared(const ptx::Module& module, const ptx::Function& function);
 
   std::unordered_map<const ptx::Variable*, std::uint32_t> shared_at_;
-  std::uint32_t dynamic_shared_at_ = 0;
   mutable std::unordered_map<const ptx::Function*, std::unique_ptr<Code>> codes_;
   mutable bool prepared_ = false;
 };

@@ -30,6 +30,7 @@ struct Kernel {
   std::string name;            // mangled
   std::string pretty;          // demangled
   std::uint32_t param_bytes = 0;
+  std::uint32_t reserved_shared = 0; // in front of it, for cooperative groups; only in kernels that ask for it
   std::uint32_t static_shared = 0;   // all .shared it or what it calls can reach
   std::uint32_t local_bytes = 0;     // of the kernel's own frame
   std::uint32_t constant_bytes = 0;

@@ -8,6 +8,7 @@
 
 #include "exec/control_flow.hpp"
 #include "exec/image.hpp"
+#include "exec/specials.hpp"
 
 namespace emu::exec {
 namespace {
@@ -235,10 +236,12 @@ void KernelImage::lay_out_shared(const ptx::Module& m, const ptx::Function& f) {
   reach(program->impl(), m, f, reached);
   std::vector<const ptx::Variable*> variables;
   std::set<std::string_view> named;
+  bool uses_reserved = false;
   const auto name_operands = [&](const ptx::Function& g) {
     for (const auto& ins : g.code) {
       for (const auto& op : ins.operands) {
         named.insert(op.symbol);
+        uses_reserved |= op.symbol.starts_with("%reserved_smem");
         for (const auto& part : op.parts) named.insert(part.symbol);
       }
     }
@@ -256,23 +259,24 @@ void KernelImage::lay_out_shared(const ptx::Module& m, const ptx::Function& f) {
       }
     }
   }
-  std::uint32_t align_dynamic = 16;
+  if (uses_reserved) reserved_shared = kReservedShared;
+  std::uint32_t align_dynamic = 16, end = reserved_shared;
   for (const auto* v : variables) {
     if (v->linkage == Linkage::Extern || v->size == 0) {
       align_dynamic = std::max(align_dynamic, v->align);
       continue;
     }
-    static_shared = align_up(static_shared, v->align);
-    shared_at_[v] = static_shared;
-    static_shared += static_cast<std::uint32_t>(v->size);
+    end = align_up(end, v->align);
+    shared_at_[v] = end;
+    end += static_cast<std::uint32_t>(v->size);
   }
-  dynamic_shared_at_ = align_up(static_shared, align_dynamic);
+  const std::uint32_t dynamic_at = align_up(end, align_dynamic);
   for (const auto* v : variables) {
-    if (!shared_at_.contains(v)) {
-      shared_at_[v] = dynamic_shared_at_;
-      static_shared = dynamic_shared_at_;
-    }
+    if (shared_at_.contains(v)) continue;
+    shared_at_[v] = dynamic_at;
+    end = dynamic_at;
   }
+  static_shared = end - reserved_shared;
 }
 
 Symbol KernelImage::resolve(const Code& code, std::string_view symbol) const {

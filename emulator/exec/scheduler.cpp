@@ -56,7 +56,9 @@ void Engine::start_block(Block& block, std::uint64_t linear, const Dim3& index) 
   block.barriers = {};
   block.async.reset();
   // Shared memory starts out as garbage on a GPU: make it recognisable.
-  block.shared.assign(grid_.static_shared + grid_.dynamic_shared, std::byte{0xcd});
+  block.shared.assign(grid_.reserved_shared + grid_.static_shared + grid_.dynamic_shared,
+                      std::byte{0xcd});
+  std::fill_n(block.shared.begin(), grid_.reserved_shared, std::byte{0});
   block.specials.resize(kBlockSpecialBytes);
   fill_block_specials(block);
   for (std::uint32_t i = 0; i < warps; ++i) {
@@ -231,6 +233,7 @@ LaunchStats launch(const LaunchRequest& request) {
   grid.grid = request.grid;
   grid.block = request.block;
   grid.cluster = request.cluster;
+  grid.reserved_shared = image.reserved_shared;
   grid.static_shared = image.static_shared;
   grid.dynamic_shared = request.dynamic_shared;
   grid.params = request.params;

@@ -166,7 +166,7 @@ Slots allocate_slots(const ptx::Function& function, const FlowGraph& graph,
   Slots slots;
   slots.offset.assign(function.registers.size(), kNoIndex);
   // Places are shared only between registers of one size: handlers rely on operands that overlap being the same array.
-  std::array<std::vector<std::uint32_t>, 10> free_places;  // by log2 of the bytes
+  std::array<std::vector<std::uint32_t>, 32> free_places;  // by log2 of the bytes
   std::vector<Interval> active;
   std::uint32_t words = 0;
   slots.bytes = first_free;

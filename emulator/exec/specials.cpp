@@ -117,6 +117,11 @@ void fill_block_specials(Block& block) {
   put(kClusterRank, block.rank);
   put(kClusterNRank, static_cast<std::uint32_t>(c.count()));
   put(kGridId32, static_cast<std::uint32_t>(grid.id));
+  put(kReservedBegin, 0);
+  put(kReservedEnd, kReservedShared);
+  put(kReservedCap, kReservedShared);
+  put(kReserved0, 0);
+  put(kReserved1, kReservedShared / 2);
   put(kZero, 0);
   put(kExplicitCluster, c.count() > 1 ? ~0u : 0u);
 }

@@ -33,7 +33,9 @@ namespace emu::exec {
   X(ClusterCtaZ, "%cluster_ctaid.z") X(ClusterNX, "%cluster_nctaid.x")                       \
   X(ClusterNY, "%cluster_nctaid.y") X(ClusterNZ, "%cluster_nctaid.z")                        \
   X(ClusterRank, "%cluster_ctarank") X(ClusterNRank, "%cluster_nctarank") X(GridId32, "%gridid") \
-  X(Zero, "%zero") X(ExplicitCluster, "%is_explicit_cluster")
+  X(ReservedBegin, "%reserved_smem_offset_begin") X(ReservedEnd, "%reserved_smem_offset_end") \
+  X(ReservedCap, "%reserved_smem_offset_cap") X(Reserved0, "%reserved_smem_offset_0")        \
+  X(Reserved1, "%reserved_smem_offset_1") X(Zero, "%zero") X(ExplicitCluster, "%is_explicit_cluster")
 
 struct SpecialPlace {
   Ref ref{};
@@ -42,6 +44,9 @@ struct SpecialPlace {
 };
 // Place of "%tid.x"; nothing for a name we do not know. %envreg0 and %envreg3 to 31 read as zero.
 std::optional<SpecialPlace> find_special(std::string_view name);
+
+// Shared memory that cooperative groups use for tiles of several warps: two halves, zeroed when a block starts.
+inline constexpr std::uint32_t kReservedShared = 1024;
 
 inline constexpr std::uint32_t kWarpSpecialBytes = 4096;
 inline constexpr std::uint32_t kBlockSpecialBytes = 8192;

@@ -176,7 +176,7 @@ const Instr* Engine::diverge(Warp& warp, LaneMask taken, const Instr* target, co
 const Instr* Engine::give_way(Warp& warp, const Instr* resume) {
   if (grid_.clock > limit_) {
     fault(FaultKind::InstructionLimit, -1,
-          "the kernel has executed " + std::to_string(grid_.clock) +
+          "the kernel has executed more than " + std::to_string(limit_) +
               " warp instructions and is taken for a run-away; set "
               "WARPLADDER_INSTRUCTION_LIMIT to allow more");
   }

@@ -161,7 +161,7 @@ TEST_CASE("describe says how an address misses an allocation") {
   CHECK(contains(space.describe(a.end() + 4, 4),
                  " is 4 bytes past the end of a 1024-byte allocation made by cudaMalloc (the 3rd "
                  "of the program)"));
-  CHECK(contains(space.describe(a.end(), 4), " is 0 bytes past the end of"));
+  CHECK(contains(space.describe(a.end(), 4), " is right behind the end of"));
   CHECK(contains(space.describe(a.address - 1, 1), " is 1 byte before the start of a 1024-byte"));
   CHECK(contains(space.describe(a.end() - 2, 4), " starts 2 bytes before the end of a 1024-byte"));
   CHECK(contains(space.describe(a.end() - 2, 4), "and runs past it"));
@@ -171,7 +171,7 @@ TEST_CASE("describe says how an address misses an allocation") {
                  " is 8 bytes into a 1024-byte allocation made by cudaMalloc"));
   CHECK(contains(space.describe(gone + 8, 4), "which was freed"));
   const Allocation& v = space.allocate(8, Kind::Symbol, 0, 8, "counter");
-  CHECK(contains(space.describe(v.end(), 4), "past the end of the 8-byte variable \"counter\""));
+  CHECK(contains(space.describe(v.end(), 4), "right behind the end of the 8-byte variable \"counter\""));
 }
 
 TEST_CASE("describe tells null, host, window and garbage addresses apart") {

@@ -116,7 +116,8 @@ std::string AddressSpace::describe(Address address, std::size_t n) const {
       a && (address >= a->end() ? address - a->end() < kNear : a->address - address < kNear);
   if (!in_device_range(address) && !near) return outside_range(address);
   if (!a) return at + " is in no allocation: there is none";
-  if (address >= a->end())
+  if (address == a->end()) return at + " is right behind the end of " + name_of(*a);
+  if (address > a->end())
     return at + " is " + bytes(address - a->end()) + " past the end of " + name_of(*a);
   return at + " is " + bytes(a->address - address) + " before the start of " + name_of(*a);
 }

@@ -312,7 +312,7 @@ ROW_TEST(bfe, "extracts a field; a signed one is filled with its top bit, past t
     constexpr U32 kTop = 8 * sizeof(T) - 1;
     const auto extract = [](T a, U32 pos, U32 len) {
       const auto u = static_cast<std::make_unsigned_t<T>>(a);
-      const U32 last = std::min(pos + len - 1, kTop);
+      const U32 last = std::min(pos + len - 1, U32{kTop});
       const bool fill = std::is_signed_v<T> && len != 0 && (u >> last & 1) != 0;
       std::make_unsigned_t<T> d = 0;
       for (U32 i = 0; i <= kTop; ++i) {

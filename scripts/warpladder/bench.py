@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""measure the emulator's speed
+"""Measure the emulator's speed.
 
-Runs emulator_bench of a built preset and prints its table. With --update the table in docs/emulator.md is replaced, with the
-processor, the date and the revision it was measured on.
+Runs emulator_bench of a built preset and prints its table. With --update the table in docs/emulator.md is replaced,
+with the processor, the date and the revision it was measured on.
 """
 
 from __future__ import annotations

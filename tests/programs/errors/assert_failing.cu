@@ -1,10 +1,11 @@
 // A failed assertion: message, file, line, block and thread on stderr, and an error that stays.
 // gpu: skip provokes an error that stays
-// expect-stderr: assert_failing\.cu:14
+// expect-stderr: assert_failing\.cu:15
 // expect-stderr: check_positive
 // expect-stderr: block:? [\[(]1,0,0[\])]
 // expect-stderr: thread:? [\[(]3,0,0[\])]
 // expect-stderr: Assertion .value > 0. failed
+#undef NDEBUG  // the assertion must be there in every build
 #include <cassert>
 
 #include "../check.cuh"

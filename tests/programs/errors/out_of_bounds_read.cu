@@ -4,7 +4,7 @@
 // expect-stderr: block \(1,0,0\)
 // expect-stderr: thread \(2,0,0\)
 // expect-stderr: out_of_bounds_read\.cu:12
-// expect-stderr: 40 bytes
+// expect-stderr: right behind the end of a 40-byte allocation
 #include "../check.cuh"
 
 __global__ void read_past_end(const int* in, int* out) {

@@ -1,4 +1,5 @@
 // Assertions that hold, with and without side conditions, cost nothing visible.
+#undef NDEBUG  // the assertion must be there in every build
 #include <cassert>
 
 #include "../check.cuh"
