@@ -26,18 +26,44 @@ std::uint64_t count(const dim3& d) { return std::uint64_t{d.x} * d.y * d.z; }
 
 bool has_zero(const dim3& d) { return d.x == 0 || d.y == 0 || d.z == 0; }
 
+std::string text(const dim3& d) {
+  return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
+}
+
+// The error code alone says little: one line tells what was wrong with the launch.
+cudaError_t refuse(const exec::Kernel& kernel, cudaError_t error, const std::string& why) {
+  say("the launch of " + kernel.pretty + " is refused: " + why);
+  return error;
+}
+
 cudaError_t check_shape(const KernelLaunch& launch, const exec::Kernel& kernel) {
   const dim3 &g = launch.grid, &b = launch.block;
-  if (has_zero(g) || g.x > kMostGridX || g.y > kMostGridYZ || g.z > kMostGridYZ)
-    return cudaErrorInvalidValue;
-  if (has_zero(b) || b.x > kMostBlockXY || b.y > kMostBlockXY || b.z > kMostBlockZ)
-    return cudaErrorInvalidValue;
-  if (count(b) > kernel.max_threads)
-    return cudaErrorInvalidValue;  // 1024, or what __launch_bounds__ says
+  if (has_zero(g) || g.x > kMostGridX || g.y > kMostGridYZ || g.z > kMostGridYZ) {
+    return refuse(
+        kernel, cudaErrorInvalidValue,
+        "a grid of " + text(g) +
+            " blocks; each number must be at least 1, x at most 2147483647, y and z at most 65535");
+  }
+  if (has_zero(b) || b.x > kMostBlockXY || b.y > kMostBlockXY || b.z > kMostBlockZ ||
+      count(b) > kMostBlockXY) {
+    return refuse(kernel, cudaErrorInvalidValue,
+                  "a block of " + text(b) +
+                      " threads; each number must be at least 1, z at most 64, and all together at "
+                      "most 1024");
+  }
+  if (count(b) > kernel.max_threads) {
+    return refuse(kernel, cudaErrorInvalidValue,
+                  "a block of " + std::to_string(count(b)) +
+                      " threads; the kernel was compiled for at most " +
+                      std::to_string(kernel.max_threads) + " (__launch_bounds__)");
+  }
   const auto& required = kernel.function->required_threads;
   if (required[0] && (b.x != required[0] || b.y != std::max(1u, required[1]) ||
                       b.z != std::max(1u, required[2]))) {
-    return cudaErrorInvalidValue;
+    return refuse(
+        kernel, cudaErrorInvalidValue,
+        "a block of " + text(b) + " threads; the kernel was compiled for " +
+            text(dim3(required[0], std::max(1u, required[1]), std::max(1u, required[2]))));
   }
   return cudaSuccess;
 }
@@ -90,10 +116,24 @@ cudaError_t check_resources(const KernelLaunch& launch, const exec::Kernel& kern
                             const KernelSettings& settings, int device) {
   const cudaError_t too_much =
       launch.cooperative ? cudaErrorCooperativeLaunchTooLarge : cudaErrorInvalidValue;
-  if (launch.dynamic_shared > max_dynamic_shared(kernel, settings, device)) return too_much;
+  if (const std::size_t most = max_dynamic_shared(kernel, settings, device);
+      launch.dynamic_shared > most) {
+    return refuse(
+        kernel, too_much,
+        std::to_string(launch.dynamic_shared) + " bytes of dynamic shared memory; it may have " +
+            std::to_string(most) +
+            " (cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize raises that)");
+  }
   const std::uint64_t fit = resident(launch, kernel, device);
-  if (launch.cooperative && count(launch.grid) > fit) return cudaErrorCooperativeLaunchTooLarge;
-  if (fit == 0) return cudaErrorLaunchOutOfResources;
+  if (launch.cooperative && count(launch.grid) > fit) {
+    return refuse(kernel, cudaErrorCooperativeLaunchTooLarge,
+                  "a cooperative grid of " + std::to_string(count(launch.grid)) +
+                      " blocks; the modelled GPU holds " + std::to_string(fit) +
+                      " of them at once");
+  }
+  if (fit == 0)
+    return refuse(kernel, cudaErrorLaunchOutOfResources,
+                  "no multiprocessor has room for one block");
   return cudaSuccess;
 }
 
@@ -217,6 +257,7 @@ cudaError_t run(const KernelLaunch& launch, int device) {
   const std::uint64_t at_once = std::max(resident(launch, *kernel, device), count(launch.cluster));
   request.resident_blocks = static_cast<std::uint32_t>(at_once);
   request.instruction_limit = instruction_limit();
+  request.heap_limit = limits(device).malloc_heap;
   request.observer = observe::launch_observer();
   try {
     const exec::LaunchStats stats = exec::launch(request);
