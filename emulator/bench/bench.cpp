@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// How fast the emulator is: warp instructions per second of the engine, kernel by kernel, on one core, and the time of a tree
-// reduction of 2^24 floats. Prints a Markdown table (docs/emulator.md holds one). Not a test: it asserts nothing about speed, only about results.
+// How fast the emulator is: warp instructions per second of the engine, kernel by kernel, on one
+// core, and the time of a tree reduction of 2^24 floats. Prints a Markdown table (docs/emulator.md
+// holds one). Not a test: it asserts nothing about speed, only about results.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <functional>
@@ -38,7 +40,8 @@ template <class T>
 class Array {
  public:
   Array(std::size_t n, const std::function<T(std::size_t)>& value)
-      : allocation_(emu::memory::AddressSpace::instance().allocate(n * sizeof(T), emu::memory::Kind::Device, 0)) {
+      : allocation_(emu::memory::AddressSpace::instance().allocate(n * sizeof(T),
+                                                                   emu::memory::Kind::Device, 0)) {
     for (std::size_t i = 0; i < n; ++i) (*this)[i] = value(i);
   }
   ~Array() { emu::memory::AddressSpace::instance().release(allocation_.address); }
@@ -63,7 +66,8 @@ struct Measured {
   double seconds = 0;
 };
 
-Measured measure(const Kernel& kernel, Dim3 grid, std::uint32_t block, std::vector<std::byte> params) {
+Measured measure(const Kernel& kernel, Dim3 grid, std::uint32_t block,
+                 std::vector<std::byte> params) {
   LaunchRequest request;
   request.kernel = &kernel;
   request.grid = grid;
@@ -98,19 +102,24 @@ int main(int argc, char** argv) {
   const auto kernel = [&](const char* name) -> const Kernel& { return *program.kernel(name); };
 
   constexpr int kN = 1 << 16, kBlocks = 16, kBlock = 256;
-  Array<float> x(kN, [](std::size_t i) { return float(i % 17); }), y(kN, [](std::size_t i) { return float(i % 13); });
+  Array<float> x(kN, [](std::size_t i) { return float(i % 17); }),
+      y(kN, [](std::size_t i) { return float(i % 13); });
   Array<unsigned> words(kN, [](std::size_t i) { return unsigned(i * 2654435761u); });
 
-  std::printf("| kernel, full warps on one core | warp instructions (M) | s | M/s |\n| --- | ---: | ---: | ---: |\n");
+  std::printf(
+      "| kernel, full warps on one core | warp instructions (M) | s | M/s |\n| --- | ---: | ---: | "
+      "---: |\n");
   const Dim3 grid{kBlocks, 1, 1};
   auto& integer = kernel("integer_arithmetic");
   row("integer arithmetic", measure(integer, grid, kBlock, pack(integer, words.address(), 4000)));
   auto& floats = kernel("float_arithmetic");
   row("fp32 arithmetic", measure(floats, grid, kBlock, pack(floats, y.address(), 4000)));
   auto& copy = kernel("load_store");
-  row("global loads and stores, coalesced", measure(copy, grid, kBlock, pack(copy, x.address(), y.address(), kN, 100)));
+  row("global loads and stores, coalesced",
+      measure(copy, grid, kBlock, pack(copy, x.address(), y.address(), kN, 100)));
   auto& mixed = kernel("mixed");
-  row("arithmetic, loads and stores together", measure(mixed, grid, kBlock, pack(mixed, x.address(), y.address(), 1.5f, kN, 100)));
+  row("arithmetic, loads and stores together",
+      measure(mixed, grid, kBlock, pack(mixed, x.address(), y.address(), 1.5f, kN, 100)));
   auto& shared = kernel("shared_memory");
   row("shared memory and barriers", measure(shared, grid, kBlock, pack(shared, y.address(), 2000)));
   auto& shuffles = kernel("shuffles");
@@ -118,7 +127,8 @@ int main(int argc, char** argv) {
   auto& divergent = kernel("divergent");
   row("divergent branches", measure(divergent, grid, kBlock, pack(divergent, y.address(), 2000)));
   auto& atomics = kernel("atomics");
-  row("atomics on 256 addresses", measure(atomics, grid, kBlock, pack(atomics, y.address(), words.address(), kN)));
+  row("atomics on 256 addresses",
+      measure(atomics, grid, kBlock, pack(atomics, y.address(), words.address(), kN)));
 
   constexpr int kLarge = 1 << 24, kParts = kLarge / kBlock;
   Array<float> large(kLarge, [](std::size_t i) { return float(i % 8); });

@@ -203,20 +203,30 @@ std::string unpack_ptx(const FatbinEntry& entry) {
 
 PtxChoice choose_ptx(std::span<const FatbinEntry> entries, std::uint32_t sm) {
   PtxChoice choice;
-  const FatbinEntry* best = nullptr;
+  const FatbinEntry *best = nullptr, *later = nullptr;
+  bool has_own_code = false;
   std::vector<std::string> ptx, sass;
   const auto note = [](std::vector<std::string>& list, const std::string& arch) {
     if (std::find(list.begin(), list.end(), arch) == list.end()) list.push_back(arch);
   };
   for (const FatbinEntry& entry : entries) {
-    if (entry.kind == FatbinEntry::Kind::Sass) note(sass, entry.arch());
+    if (entry.kind == FatbinEntry::Kind::Sass) {
+      note(sass, entry.arch());
+      has_own_code |= entry.sm / 10 == sm / 10 && runs_on(entry, sm);
+    }
     if (entry.kind != FatbinEntry::Kind::Ptx) continue;
     note(ptx, entry.arch());
-    if (!runs_on(entry, sm)) continue;
+    if (!runs_on(entry, sm)) {
+      if (entry.sm > sm && !entry.suffix && (!later || entry.sm < later->sm)) later = &entry;
+      continue;
+    }
     // Of two for the same GPU the specific one (sm_90a) says more.
     if (!best || entry.sm > best->sm || (entry.sm == best->sm && entry.suffix && !best->suffix))
       best = &entry;
   }
+  // -arch=all-major: machine code for each GPU, PTX for the last one only. The GPU would take its
+  // machine code; the same source compiled for a later GPU is the nearest to it.
+  if (!best && has_own_code) best = later;
   if (best) {
     choice.entry = *best;
     return choice;

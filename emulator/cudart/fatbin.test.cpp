@@ -111,6 +111,17 @@ TEST_CASE("fatbin: a program without usable PTX is told why in one sentence") {
   REQUIRE(choose_ptx({}, 90).why.find("no device code") != std::string::npos);
 }
 
+TEST_CASE("fatbin: machine code for the GPU allows PTX of a later one (-arch=all-major)") {
+  FatbinEntry own, ptx;
+  own.kind = Kind::Sass;
+  own.sm = 80;
+  ptx.kind = Kind::Ptx;
+  ptx.sm = 120;
+  REQUIRE(choose_ptx(std::vector{own, ptx}, 80).entry);
+  REQUIRE(choose_ptx(std::vector{own, ptx}, 86).entry);
+  REQUIRE_FALSE(choose_ptx(std::vector{own, ptx}, 90).entry);
+}
+
 TEST_CASE("fatbin: a part of a relocatable program holds its PTX beside its machine code") {
   const auto bytes = fixture("rdc");
   const auto entries = read_fatbin(bytes);

@@ -195,6 +195,12 @@ cudaError_t error_of(exec::FaultKind kind) {
   return cudaErrorLaunchFailure;
 }
 
+void tell_progress(const exec::Kernel& kernel, const exec::Progress& p) {
+  say(kernel.pretty + " is still running: " + std::to_string(p.warp_instructions / 1'000'000) +
+      " million warp instructions, " + std::to_string(p.finished_blocks) + " of " +
+      std::to_string(p.blocks) + " blocks finished");
+}
+
 cudaError_t tell(const exec::KernelError& error) {
   say_report(error.report);
   const cudaError_t code = error_of(error.kind);
@@ -259,6 +265,7 @@ cudaError_t run(const KernelLaunch& launch, int device) {
   request.instruction_limit = instruction_limit();
   request.heap_limit = limits(device).malloc_heap;
   request.observer = observe::launch_observer();
+  request.progress = &tell_progress;
   try {
     const exec::LaunchStats stats = exec::launch(request);
     advance_clock(Operation::Kind::Kernel, stats.warp_instructions, device);

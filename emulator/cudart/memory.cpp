@@ -106,10 +106,10 @@ EMU_API cudaError_t cudaMalloc(void** out, size_t size) {
 EMU_API cudaError_t cudaMallocManaged(void** out, size_t size, unsigned int flags) {
   return call([&]() -> cudaError_t {
     if (cudaError_t e = check_capture()) return e;
-    if (!out || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+    // Unlike cudaMalloc, which gives a null pointer for no bytes, it refuses them.
+    if (!out || size == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
       return cudaErrorInvalidValue;
     *out = nullptr;
-    if (size == 0) return cudaSuccess;
     auto& allocation = AddressSpace::instance().allocate(size, Kind::Managed, current_device());
     memory_notes()[allocation.address].flags = flags;
     *out = reinterpret_cast<void*>(allocation.address);

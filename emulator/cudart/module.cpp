@@ -7,6 +7,7 @@
 
 #include "cudart/fatbin.hpp"
 #include "exec/fault.hpp"
+#include "exec/image.hpp"
 #include "memory/address_space.hpp"
 #include "ptx/ptx_error.hpp"
 
@@ -84,9 +85,15 @@ VariableRecord* Registry::variable(const void* host) const {
 // Unpacks and parses the PTX of every part.
 void Registry::load(FatbinRecord& record, std::uint32_t sm) {
   record.loaded = true;
+  for (const auto& variable : record.variables) {
+    if (variable->managed) continue;
+    memory::AddressSpace::instance().note_stand_in(variable->host, variable->size,
+                                                   exec::demangle(variable->name));
+  }
   try {
-    // A program built with -rdc=true also carries the parts of NVIDIA's device library, which need not suit this GPU:
-    // what has no usable PTX is left out, and missed only if something refers to it.
+    // A program built with -rdc=true also carries the parts of NVIDIA's device library, which need
+    // not suit this GPU: what has no usable PTX is left out, and missed only if something refers to
+    // it.
     std::string why;
     for (const auto& fatbin : read_wrapper(record.wrapper).fatbins) {
       const PtxChoice choice = choose_ptx(read_fatbin(fatbin), sm);

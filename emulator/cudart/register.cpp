@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What nvcc's code calls before main() and around each `<<<>>>`. It runs in static constructors, so
 // it writes down and does no work.
-#include <vector>
+#include <type_traits>
 
 #include "cudart/call.hpp"
+#include "cudart/host_fault.hpp"
 #include "cudart/module.hpp"
 
 using namespace emu::cudart;
@@ -18,13 +19,18 @@ struct CallConfiguration {
   cudaStream_t stream = nullptr;
 };
 
-// Arguments of a launch may launch kernels themselves, hence a stack.
-thread_local std::vector<CallConfiguration> configurations;
+// Arguments of a launch may launch kernels themselves, hence a stack. It has no destructor: globals
+// of the program may launch from theirs, after the thread's own have run.
+constexpr unsigned kDeepest = 32;
+thread_local CallConfiguration configurations[kDeepest];
+thread_local unsigned depth = 0;
+static_assert(std::is_trivially_destructible_v<CallConfiguration>);
 
 }  // namespace
 
 EMU_API void** __cudaRegisterFatBinary(void* wrapper) {
   ApiLock lock;
+  watch_host_faults();
   return reinterpret_cast<void**>(Registry::instance().add(wrapper));
 }
 
@@ -77,15 +83,15 @@ EMU_API void** __cudaRegisterUnifiedTable(void*) {
 
 EMU_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
                                              cudaStream_t stream) {
-  configurations.push_back({grid, block, shared, stream});
+  if (depth == kDeepest) return 1;  // nvcc's code then leaves the launch out
+  configurations[depth++] = {grid, block, shared, stream};
   return 0;
 }
 
 EMU_API cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared,
                                                void* stream) {
-  if (configurations.empty()) return finish(cudaErrorMissingConfiguration);
-  const CallConfiguration top = configurations.back();
-  configurations.pop_back();
+  if (depth == 0) return finish(cudaErrorMissingConfiguration);
+  const CallConfiguration top = configurations[--depth];
   *grid = top.grid;
   *block = top.block;
   *shared = top.shared;

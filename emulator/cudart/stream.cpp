@@ -72,15 +72,30 @@ cudaError_t wait_for(cudaStream_t handle) {
   return check_capture();
 }
 
+// Gone with the thread; made anew for a global of the program whose destructor, at exit, runs after
+// those of the main thread.
+DeviceStreams& per_thread_streams() {
+  static thread_local DeviceStreams* streams = nullptr;
+  static thread_local struct AtEnd {
+    ~AtEnd() {
+      delete streams;
+      streams = nullptr;
+    }
+  } at_end;
+  (void)at_end;
+  if (!streams) streams = new DeviceStreams;
+  return *streams;
+}
+
 }  // namespace
 
 std::shared_ptr<Stream> find_stream(cudaStream_t handle) {
   static auto* legacy = new DeviceStreams;
-  static thread_local DeviceStreams per_thread;
   if (handle == nullptr && per_thread_default) handle = cudaStreamPerThread;
   if (handle == nullptr || handle == cudaStreamLegacy)
     return default_stream(*legacy, cudaStreamLegacy);
-  if (handle == cudaStreamPerThread) return default_stream(per_thread, cudaStreamPerThread);
+  if (handle == cudaStreamPerThread)
+    return default_stream(per_thread_streams(), cudaStreamPerThread);
   return StreamTable::instance().find(handle);
 }
 

@@ -73,7 +73,9 @@ std::string head(Use use, std::uint64_t bytes) {
               " has no peer access to it (cudaDeviceEnablePeerAccess)");
   }
   if (address & (align - 1)) {
-    fault_alignment(use, space.describe(address, bytes), bytes, align, lane);
+    fault(FaultKind::Misaligned, lane,
+          head(use, bytes) + space.describe(address, bytes) +
+              ": the address must be a multiple of " + std::to_string(align));
   }
   if (site) {
     site->lo = a->address;

@@ -2,6 +2,8 @@
 // ld, ldu and st with a warp made by hand: widths, masks, spaces, faults.
 #include "exec/access.hpp"
 
+#include <algorithm>
+
 #include "exec/fake_warp.test.hpp"
 #include "support/catch.hpp"
 

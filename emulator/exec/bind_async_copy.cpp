@@ -138,6 +138,7 @@ void bind_cp_async(Binder& b, Instr& out) {
 void bind_cp_async_commit(Binder&, Instr& out) { out.fn = commit; }
 
 void bind_cp_async_wait_group(Binder& b, Instr& out) {
+  if (b.operand(0).kind != ptx::Operand::Kind::Immediate) b.unsupported("n must be a constant");
   out.imm = static_cast<std::int64_t>(b.operand(0).bits);
   out.fn = wait_group;
 }

@@ -204,6 +204,7 @@ void bind_cp_async_bulk(Binder& b, Instr& out) { bind_bulk(b, out, false); }
 void bind_cp_reduce_async_bulk(Binder& b, Instr& out) { bind_bulk(b, out, true); }
 void bind_cp_async_bulk_commit(Binder&, Instr& out) { out.fn = commit; }
 void bind_cp_async_bulk_wait(Binder& b, Instr& out) {
+  if (b.operand(0).kind != ptx::Operand::Kind::Immediate) b.unsupported("n must be a constant");
   out.imm = static_cast<std::int64_t>(b.operand(0).bits);
   out.flags = b.has("read") ? 1 : 0;
   out.fn = wait_group;

@@ -275,13 +275,13 @@ void select(Warp& w, const Instr& in, LaneMask mask) {
   const T* const a = w.lanes<T>(in.src[0]);
   const T* const b = w.lanes<T>(in.src[1]);
   if (mask == kAllLanes) [[likely]] {
-#pragma GCC ivdep
+    EMU_INDEPENDENT_LANES
     for (int i = 0; i < kLanes; ++i) {
       const T x = a[i], y = b[i];
       d[i] = (c & kLaneBit[i]) != 0 ? x : y;
     }
   } else if (more_than_four(mask)) {
-#pragma GCC ivdep
+    EMU_INDEPENDENT_LANES
     for (int i = 0; i < kLanes; ++i) {
       const T x = a[i], y = b[i], kept = d[i];
       const T chosen = (c & kLaneBit[i]) != 0 ? x : y;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Extended precision (PTX 9.7.2): add, sub and mad with carry. Warp::carry holds CC.CF, a bit per
-// lane; after a subtraction it is the borrow.
+// lane. After a subtraction it is the complement of the borrow, as on the hardware: the 128-bit
+// division that nvcc emits reads it with addc.
 #include "exec/elementwise.hpp"
 #include "exec/semantics/integer.hpp"
 
@@ -14,6 +15,7 @@ namespace sem = semantics;
 enum Carry : unsigned { kNone = 0, kIn = 1, kOut = 2 };
 
 struct AddRule {
+  static constexpr LaneMask kNoCarry = 0;
   template <class T>
   static T value(T a, T b, T carry) {
     return sem::add_carry(a, b, carry);
@@ -24,13 +26,14 @@ struct AddRule {
   }
 };
 struct SubRule {
+  static constexpr LaneMask kNoCarry = kAllLanes;
   template <class T>
   static T value(T a, T b, T carry) {
-    return sem::sub_borrow(a, b, carry);
+    return sem::sub_borrow(a, b, static_cast<T>(1 - carry));
   }
   template <class T>
   static bool out(T a, T b, T carry) {
-    return sem::borrow_out(a, b, carry);
+    return !sem::borrow_out(a, b, static_cast<T>(1 - carry));
   }
 };
 
@@ -38,8 +41,8 @@ struct SubRule {
 // collected before the results are written: d may be one of the operands.
 template <class T, class Rule, unsigned kCarry, class L, class R>
 inline void with_carry(Warp& w, const Instr& in, LaneMask mask, L left, R right) {
-  const LaneMask carry = (kCarry & kIn) != 0 ? w.carry : 0;
-  const auto carry_in = [carry](int i) { return static_cast<T>(carry >> i & 1); };
+  const LaneMask carry = (kCarry & kIn) != 0 ? w.carry : Rule::kNoCarry;
+  const auto carry_in = [=](int i) { return static_cast<T>(carry >> i & 1); };
   LaneMask carries = 0;
   if constexpr ((kCarry & kOut) != 0) {
     carries =

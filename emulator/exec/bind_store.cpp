@@ -2,6 +2,8 @@
 // st. One handler per space, type in memory and register type; whatever the fast ones do not cover
 // goes to store_checked. Of several lanes that write one address the highest wins: the manual
 // leaves it open, we keep it the same on every run.
+#include <algorithm>
+
 #include "exec/load_store.hpp"
 
 namespace emu::exec {

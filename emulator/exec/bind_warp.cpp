@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Instructions in which the lanes of a warp, or the threads of a block, take part together. Who waits for whom is in meeting.cpp;
-// here is what they compute once they have met.
+// Instructions in which the lanes of a warp, or the threads of a block, take part together. Who
+// waits for whom is in meeting.cpp; here is what they compute once they have met.
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -31,10 +31,18 @@ Origin origin(Shuffle mode, int lane, std::uint32_t distance, std::uint32_t cont
   const int most = (lane & segment) | (clamp & ~segment), least = lane & segment;
   int from = 0;
   switch (mode) {
-    case Shuffle::Up: from = lane - b; break;
-    case Shuffle::Down: from = lane + b; break;
-    case Shuffle::Butterfly: from = lane ^ b; break;
-    case Shuffle::Index: from = least | (b & ~segment); break;
+    case Shuffle::Up:
+      from = lane - b;
+      break;
+    case Shuffle::Down:
+      from = lane + b;
+      break;
+    case Shuffle::Butterfly:
+      from = lane ^ b;
+      break;
+    case Shuffle::Index:
+      from = least | (b & ~segment);
+      break;
   }
   const bool inside = mode == Shuffle::Up ? from >= most : from <= most;
   return {inside ? from : lane, inside};
@@ -45,7 +53,8 @@ void shuffle(const Instr&, LaneMask lanes, Exchange& x) {
   for (LaneMask m = lanes; m; m &= m - 1) {
     const int lane = std::countr_zero(m);
     const Origin o = origin(kMode, lane, x.b[lane], x.c[lane]);
-    x.d[lane] = (lanes >> o.lane & 1) ? x.a[o.lane] : 0;  // a lane that takes no part gives no defined value
+    x.d[lane] = (lanes >> o.lane & 1) ? x.a[o.lane]
+                                      : 0;  // a lane that takes no part gives no defined value
     x.result |= LaneMask{o.inside} << lane;
   }
 }
@@ -106,11 +115,12 @@ void match_all64(const Instr&, LaneMask lanes, Exchange& x) { match_all(lanes, x
 template <class T, class F>
 void reduce(LaneMask lanes, Exchange& x, F f) {
   T total = static_cast<T>(x.a[std::countr_zero(lanes)]);
-  for (LaneMask m = lanes & (lanes - 1); m; m &= m - 1) total = f(total, static_cast<T>(x.a[std::countr_zero(m)]));
+  for (LaneMask m = lanes & (lanes - 1); m; m &= m - 1)
+    total = f(total, static_cast<T>(x.a[std::countr_zero(m)]));
   std::fill_n(x.d, kLanes, static_cast<std::uint32_t>(total));
 }
-#define EMU_REDUX(name, T, expression)                            \
-  void redux_##name(const Instr&, LaneMask lanes, Exchange& x) {  \
+#define EMU_REDUX(name, T, expression)                             \
+  void redux_##name(const Instr&, LaneMask lanes, Exchange& x) {   \
     reduce<T>(lanes, x, [](T a, T b) -> T { return expression; }); \
   }
 EMU_REDUX(add, std::uint32_t, a + b)
@@ -230,6 +240,7 @@ void bind_redux(Binder& b, Instr& out) {
 }
 
 void bind_elect(Binder& b, Instr& out) {
+  if (b.operand(0).kind != Operand::Kind::Pair) b.unsupported("needs two results, d|p");
   bind_results(b, out, b.operand(0));
   SyncOp op;
   op.compute = &elect;

@@ -19,14 +19,19 @@ using Offsets = std::vector<std::uint32_t>;
 template <class T>
 T argument(const Warp& warp, int lane, std::uint32_t offset) {
   T value;
-  std::memcpy(&value, warp.frame->params.data() + std::size_t{warp.frame->code->param_bytes} * lane + offset, sizeof value);
+  std::memcpy(
+      &value,
+      warp.frame->params.data() + std::size_t{warp.frame->code->param_bytes} * lane + offset,
+      sizeof value);
   return value;
 }
 
 template <class T>
 void result(const Warp& warp, int lane, const Offsets& results, T value) {
   if (results.empty()) return;
-  std::memcpy(warp.frame->params.data() + std::size_t{warp.frame->code->param_bytes} * lane + results[0], &value, sizeof value);
+  std::memcpy(
+      warp.frame->params.data() + std::size_t{warp.frame->code->param_bytes} * lane + results[0],
+      &value, sizeof value);
 }
 
 // One byte at a generic address, as the thread sees it.
@@ -34,13 +39,16 @@ const std::byte* byte_at(const Warp& warp, int lane, memory::Address address) {
   const std::uint64_t offset = address & ~memory::kWindowMask;
   switch (address & memory::kWindowMask) {
     case memory::kLocalWindow:
-      if (offset < warp.local_stride) return warp.local.data() + std::size_t{warp.local_stride} * lane + offset;
+      if (offset < warp.local_stride)
+        return warp.local.data() + std::size_t{warp.local_stride} * lane + offset;
       break;
-    case memory::kSharedWindow: return shared_place(warp, offset, 1, 1, Use::Read, lane).host();
+    case memory::kSharedWindow:
+      return shared_place(warp, offset, 1, 1, Use::Read, lane).host();
     case memory::kParamWindow:
       if (offset < warp.block->grid->params.size()) return warp.block->grid->params.data() + offset;
       break;
-    default: return global_place(warp, nullptr, address, 1, 1, Use::Read, lane);
+    default:
+      return global_place(warp, nullptr, address, 1, 1, Use::Read, lane);
   }
   fault(FaultKind::OutOfBounds, lane, "printf reads outside of local memory");
 }
@@ -91,7 +99,8 @@ std::string print(const std::string& format, T... values) {
 }
 
 // One conversion from '%' on; i is left behind it.
-std::string convert(const std::string& format, std::size_t& i, Arguments& args, const Warp& warp, int lane) {
+std::string convert(const std::string& format, std::size_t& i, Arguments& args, const Warp& warp,
+                    int lane) {
   std::string spec = "%";
   for (++i; i < format.size() && std::strchr("-+ #0", format[i]); ++i) spec += format[i];
   const auto number = [&] {
@@ -117,25 +126,36 @@ std::string convert(const std::string& format, std::size_t& i, Arguments& args, 
   if (i >= format.size()) return spec;
   const char kind = format[i++];
   switch (kind) {
-    case '%': return "%";
+    case '%':
+      return "%";
     case 'd':
     case 'i':
       if (longs) return print(spec + PRId64, args.next<std::int64_t>());
-      if (shorts == 1) return print(spec + "d", static_cast<int>(static_cast<short>(args.next<int>())));
-      if (shorts == 2) return print(spec + "d", static_cast<int>(static_cast<signed char>(args.next<int>())));
+      if (shorts == 1)
+        return print(spec + "d", static_cast<int>(static_cast<short>(args.next<int>())));
+      if (shorts == 2)
+        return print(spec + "d", static_cast<int>(static_cast<signed char>(args.next<int>())));
       return print(spec + "d", args.next<int>());
     case 'u':
     case 'x':
     case 'X':
     case 'o':
       if (longs) {
-        const std::string wide = kind == 'u' ? PRIu64 : kind == 'x' ? PRIx64 : kind == 'X' ? PRIX64 : PRIo64;
+        const std::string wide = kind == 'u'   ? PRIu64
+                                 : kind == 'x' ? PRIx64
+                                 : kind == 'X' ? PRIX64
+                                               : PRIo64;
         return print(spec + wide, args.next<std::uint64_t>());
       }
-      if (shorts == 1) return print(spec + kind, static_cast<unsigned>(static_cast<unsigned short>(args.next<unsigned>())));
-      if (shorts == 2) return print(spec + kind, static_cast<unsigned>(static_cast<unsigned char>(args.next<unsigned>())));
+      if (shorts == 1)
+        return print(spec + kind,
+                     static_cast<unsigned>(static_cast<unsigned short>(args.next<unsigned>())));
+      if (shorts == 2)
+        return print(spec + kind,
+                     static_cast<unsigned>(static_cast<unsigned char>(args.next<unsigned>())));
       return print(spec + kind, args.next<unsigned>());
-    case 'c': return print(spec + "c", args.next<int>());
+    case 'c':
+      return print(spec + "c", args.next<int>());
     case 'f':
     case 'F':
     case 'e':
@@ -143,18 +163,24 @@ std::string convert(const std::string& format, std::size_t& i, Arguments& args, 
     case 'g':
     case 'G':
     case 'a':
-    case 'A': return print(spec + kind, args.next<double>());
-    case 's': return print(spec + "s", string_at(warp, lane, args.next<std::uint64_t>()).c_str());
-    case 'p': return print(spec + "p", reinterpret_cast<void*>(args.next<std::uint64_t>()));
-    default: return spec + kind;
+    case 'A':
+      return print(spec + kind, args.next<double>());
+    case 's':
+      return print(spec + "s", string_at(warp, lane, args.next<std::uint64_t>()).c_str());
+    case 'p':
+      return print(spec + "p", reinterpret_cast<void*>(args.next<std::uint64_t>()));
+    default:
+      return spec + kind;
   }
 }
 
-// int vprintf(const char* format, void* arguments): one thread after the other. Returns the number of arguments.
+// int vprintf(const char* format, void* arguments): one thread after the other. Returns the number
+// of arguments.
 void device_vprintf(Warp& warp, LaneMask mask, const Offsets& arguments, const Offsets& results) {
   for (LaneMask m = mask; m; m &= m - 1) {
     const int lane = __builtin_ctz(m);
-    const std::string format = string_at(warp, lane, argument<std::uint64_t>(warp, lane, arguments.at(0)));
+    const std::string format =
+        string_at(warp, lane, argument<std::uint64_t>(warp, lane, arguments.at(0)));
     Arguments args(warp, lane, argument<std::uint64_t>(warp, lane, arguments.at(1)));
     std::string text;
     for (std::size_t i = 0; i < format.size();) {
@@ -169,15 +195,16 @@ void device_vprintf(Warp& warp, LaneMask mask, const Offsets& arguments, const O
   }
 }
 
-// void __assertfail(const char* message, const char* file, unsigned line, const char* function, size_t charSize)
+// void __assertfail(const char* message, const char* file, unsigned line, const char* function,
+// size_t charSize)
 void device_assertfail(Warp& warp, LaneMask mask, const Offsets& arguments, const Offsets&) {
   const int lane = first_lane(mask);
   const auto text = [&](std::size_t i) {
     return string_at(warp, lane, argument<std::uint64_t>(warp, lane, arguments.at(i)));
   };
   fault(FaultKind::Assert, lane,
-        text(1) + ":" + std::to_string(argument<std::uint32_t>(warp, lane, arguments.at(2))) + ": " +
-            text(3) + ": Assertion `" + text(0) + "` failed.");
+        text(1) + ":" + std::to_string(argument<std::uint32_t>(warp, lane, arguments.at(2))) +
+            ": " + text(3) + ": Assertion `" + text(0) + "` failed.");
 }
 
 // void* malloc(size_t): nullptr when the device heap (cudaLimitMallocHeapSize) is full.
@@ -188,7 +215,8 @@ void device_malloc(Warp& warp, LaneMask mask, const Offsets& arguments, const Of
     const int lane = __builtin_ctz(m);
     const auto size = argument<std::uint64_t>(warp, lane, arguments.at(0));
     std::uint64_t address = 0;
-    if (size != 0 && size <= grid.heap_limit && space.heap_bytes(grid.device) + size <= grid.heap_limit) {
+    if (size != 0 && size <= grid.heap_limit &&
+        space.heap_bytes(grid.device) + size <= grid.heap_limit) {
       address = space.allocate(size, memory::Kind::Heap, grid.device, 16).address;
     }
     result(warp, lane, results, address);
@@ -204,7 +232,9 @@ void device_free(Warp& warp, LaneMask mask, const Offsets& arguments, const Offs
     if (address == 0) continue;
     const auto* allocation = space.find(address);
     if (!allocation || allocation->kind != memory::Kind::Heap || !space.release(address)) {
-      fault(FaultKind::FreedMemory, lane, "free() in a kernel of a pointer that malloc() in a kernel did not give, or gave and has taken back");
+      fault(FaultKind::FreedMemory, lane,
+            "free() in a kernel of a pointer that malloc() in a kernel did not give, or gave and "
+            "has taken back");
     }
   }
   ++warp.block->grid->memory_changes;
@@ -218,6 +248,13 @@ Builtin find_builtin(std::string_view name) {
   if (name == "malloc") return &device_malloc;
   if (name == "free") return &device_free;
   return nullptr;
+}
+
+BuiltinShape shape_of_builtin(std::string_view name) {
+  if (name == "vprintf") return {{8, 8}, {4}};
+  if (name == "__assertfail") return {{8, 8, 4, 8, 8}, {}};
+  if (name == "malloc") return {{8}, {8}};
+  return {{8}, {}};
 }
 
 }  // namespace emu::exec

@@ -10,10 +10,12 @@
 namespace emu::exec {
 namespace {
 
-constexpr std::uint32_t kMostFrames = 10000;             // depth of calls
-constexpr std::uint32_t kMostLocal = 512 * 1024;         // bytes of local memory per thread, as on NVIDIA GPUs
+constexpr std::uint32_t kMostFrames = 10000;  // depth of calls
+constexpr std::uint32_t kMostLocal =
+    512 * 1024;  // bytes of local memory per thread, as on NVIDIA GPUs
 
-void copy_values(LaneMask lanes, const Frame& from, Frame& to, const CallSite::Value& source, std::uint32_t at) {
+void copy_values(LaneMask lanes, const Frame& from, Frame& to, const CallSite::Value& source,
+                 std::uint32_t at) {
   const std::uint32_t from_bytes = from.code->param_bytes, to_bytes = to.code->param_bytes;
   for (LaneMask m = lanes; m; m &= m - 1) {
     const int lane = __builtin_ctz(m);
@@ -31,7 +33,8 @@ const CallSite& site_of(const Frame& frame) {
 void Engine::reset_frame(Frame& frame, const Code& code) {
   constexpr std::size_t kAlign = 64;
   frame.code = &code;
-  if (frame.registers.size() < code.frame_bytes + kAlign) frame.registers.resize(code.frame_bytes + kAlign);
+  if (frame.registers.size() < code.frame_bytes + kAlign)
+    frame.registers.resize(code.frame_bytes + kAlign);
   const auto start = reinterpret_cast<std::uintptr_t>(frame.registers.data());
   frame.base = frame.registers.data() + (kAlign - start % kAlign) % kAlign;
   std::memset(frame.base, 0, code.frame_bytes);
@@ -70,7 +73,7 @@ Frame* Engine::new_frame(Warp& warp, const Code& code, Frame* caller, LaneMask l
   frame->depth = caller ? caller->depth + 1 : 0;
   frame->local_base = caller ? caller->local_base + caller->code->local_bytes : 0;
   if (frame->depth > kMostFrames || frame->local_base + code.local_bytes > kMostLocal) {
-    fault(FaultKind::StackOverflow, first_lane(lanes),
+    fault(FaultKind::StackOverflow, lanes ? first_lane(lanes) : -1,
           "the call stack overflows: " + std::to_string(frame->depth) + " calls deep, " +
               std::to_string(frame->local_base) + " bytes of local memory per thread");
   }
@@ -92,18 +95,21 @@ const Instr* Engine::call(Warp& warp, const Instr& in, LaneMask on) {
   const Code* callee = site.code;
   LaneMask lanes = warp.active;
   if (!site.callee) {
-    // Lanes may call different functions: those of the first lane's go now, the others come back to this instruction.
+    // Lanes may call different functions: those of the first lane's go now, the others come back to
+    // this instruction.
     const auto* target = warp.lanes<std::uint64_t>(in.src[0]);
     const int first = first_lane(lanes);
     LaneMask same = 0;
     for_lanes(lanes, [&](int lane) { same |= LaneMask{target[lane] == target[first]} << lane; });
     const auto* found = image_.program->impl().function_at(target[first]);
     if (!found || found->function->is_entry) {
-      fault(FaultKind::BadOperand, first, "a call through a pointer that is not the address of a __device__ function");
+      fault(FaultKind::BadOperand, first,
+            "a call through a pointer that is not the address of a __device__ function");
     }
     if (found->function->params.size() != site.arguments.size()) {
-      fault(FaultKind::BadOperand, first, "a call through a pointer to " + demangle(found->function->name) +
-                                              ", which takes other parameters");
+      fault(FaultKind::BadOperand, first,
+            "a call through a pointer to " + demangle(found->function->name) +
+                ", which takes other parameters");
     }
     callee = &image_.code(*found->function, *found->module);
     if (same != lanes) park(warp, &in, lanes & ~same);
@@ -115,7 +121,9 @@ const Instr* Engine::call(Warp& warp, const Instr& in, LaneMask on) {
   frame->return_to = static_cast<std::uint32_t>(&in + 1 - warp.frame->code->instrs.data());
   const auto& formals = callee->function->params;
   for (std::size_t i = 0; i < formals.size() && i < site.arguments.size(); ++i) {
-    copy_values(lanes, *warp.frame, *frame, site.arguments[i], callee->param_at.at(formals[i].name));
+    CallSite::Value value = site.arguments[i];
+    value.size = std::min(value.size, formals[i].size);
+    copy_values(lanes, *warp.frame, *frame, value, callee->param_at.at(formals[i].name));
   }
   warp.active = lanes;
   enter(warp, frame);

@@ -39,6 +39,9 @@ class WeakOrder {
  public:
   explicit WeakOrder(const FlowGraph& graph) : graph_(graph), number_(graph.blocks.size(), 0) {}
 
+  // Headers of the loops that need a latch; the n-th latch is block blocks.size() + n of the order.
+  const std::vector<std::uint32_t>& latched() const { return latched_; }
+
   std::vector<std::uint32_t> run() {
     std::vector<std::uint32_t> reversed;
     if (!graph_.blocks.empty()) visit(0, reversed);
@@ -80,17 +83,53 @@ class WeakOrder {
   }
 
   void component(std::uint32_t v, std::vector<std::uint32_t>& out) {
+    const std::size_t start = out.size();
     for (const std::uint32_t s : graph_.blocks[v].successors) {
       if (number_[s] == 0) visit(s, out);
     }
     out.push_back(v);
+    // A way back that does not start at the loop's last block, or starts in an inner loop, would
+    // let its lanes run ahead of those behind them.
+    bool early = ways(out[start], v) > (looped_.contains(out[start]) ? 0 : 1);
+    for (std::size_t i = start + 1; i < out.size(); ++i) early |= ways(out[i], v) > 0;
+    looped_.insert(out.begin() + static_cast<std::ptrdiff_t>(start), out.end());
+    if (!early) return;
+    out.insert(out.begin() + static_cast<std::ptrdiff_t>(start),
+               static_cast<std::uint32_t>(graph_.blocks.size() + latched_.size()));
+    latched_.push_back(v);
+  }
+
+  std::ptrdiff_t ways(std::uint32_t from, std::uint32_t to) const {
+    if (from >= graph_.blocks.size()) return 0;  // a latch of an inner loop
+    const auto& next = graph_.blocks[from].successors;
+    return std::count(next.begin(), next.end(), to);
   }
 
   const FlowGraph& graph_;
   std::vector<std::uint32_t> number_;
   std::vector<std::uint32_t> stack_;
+  std::vector<std::uint32_t> latched_;
+  std::set<std::uint32_t> looped_;  // blocks of finished, that is inner, loops
   std::uint32_t count_ = 0;
 };
+
+// Adds the latches as empty blocks and leads the ways back through them.
+void add_latches(FlowGraph& graph, const std::vector<std::uint32_t>& headers) {
+  const auto count = static_cast<std::uint32_t>(graph.blocks.size());
+  for (std::uint32_t n = 0; n < headers.size(); ++n) {
+    BasicBlock latch;
+    latch.begin = latch.end = graph.blocks[headers[n]].begin;
+    latch.successors = {headers[n]};
+    latch.falls_to = headers[n];
+    graph.blocks.push_back(latch);
+    graph.latch[headers[n]] = count + n;
+  }
+  for (std::uint32_t b = 0; b < count; ++b) {
+    BasicBlock& block = graph.blocks[b];
+    for (std::uint32_t& s : block.successors) s = graph.way(b, s);
+    if (block.falls_to != kNoIndex) block.falls_to = graph.way(b, block.falls_to);
+  }
+}
 
 std::set<std::uint32_t> block_starts(const ptx::Function& function) {
   std::set<std::uint32_t> starts{0};
@@ -133,7 +172,8 @@ FlowGraph analyse(const ptx::Function& function) {
     BasicBlock& block = graph.blocks[b];
     const auto& last = function.code[block.end - 1];
     const bool always_leaves = ends_block(last) && last.guard == kNoIndex;
-    // The taken side first: what is visited last is laid out first, and that is the code that follows in the text.
+    // The taken side first: what is visited last is laid out first, and that is the code that
+    // follows in the text.
     if (last.row == Row::bra && last.operands[0].label < size) {
       block.successors.push_back(graph.block_of[last.operands[0].label]);
     } else if (last.row == Row::brx) {
@@ -149,10 +189,13 @@ FlowGraph analyse(const ptx::Function& function) {
     }
   }
   // Far beyond anything a compiler emits, the text's own order will do.
-  constexpr std::uint32_t kMostBlocks = 20000;
-  if (count <= kMostBlocks) graph.order = WeakOrder(graph).run();
-  graph.position.assign(count, kNoIndex);
+  constexpr std::uint32_t kMostBlocks = 10000;
+  WeakOrder weak(graph);
+  if (count <= kMostBlocks) graph.order = weak.run();
+  graph.latch.assign(count, kNoIndex);
+  graph.position.assign(count + weak.latched().size(), kNoIndex);
   for (std::uint32_t i = 0; i < graph.order.size(); ++i) graph.position[graph.order[i]] = i;
+  add_latches(graph, weak.latched());
   for (std::uint32_t b = 0; count > kMostBlocks && b < count; ++b) {
     graph.position[b] = b;
     graph.order.push_back(b);

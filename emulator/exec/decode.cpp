@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// From a checked PTX function to Code: instructions in reconvergence order, each bound to its handler and operands.
+// From a checked PTX function to Code: instructions in reconvergence order, each bound to its
+// handler and operands.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -10,6 +11,7 @@
 #include "exec/control_flow.hpp"
 #include "exec/image.hpp"
 #include "exec/report.hpp"
+#include "exec/results.hpp"
 #include "exec/specials.hpp"
 
 namespace emu::exec {
@@ -25,6 +27,13 @@ constexpr Bind kBinders[] = {
 #undef INSTRUCTION
 };
 static_assert(std::size(kBinders) == ptx::kRowCount);
+
+// Of registers or constants of one function: what Ref::offset can address, with room to spare.
+constexpr std::uint32_t kMostBytes = 1u << 28;
+// As on NVIDIA GPUs: local memory of a thread.
+constexpr std::uint64_t kMostLocal = 512 * 1024;
+// Of a function's parameters and the .param variables in it; far more than nvcc accepts.
+constexpr std::uint64_t kMostParams = 256 * 1024;
 
 std::uint32_t lane_bytes(Type type) { return std::max<std::uint32_t>(2, ptx::size_of(type)); }
 
@@ -51,21 +60,21 @@ class Decoder final : public Binder {
   }
 
   std::unique_ptr<Code> run() {
+    current_ = &function_.code.at(0);  // the place of what is wrong with the function as a whole
     const FlowGraph graph = analyse(function_);
     const Slots slots = allocate_slots(function_, graph, 0);
+    if (slots.bytes >= kMostBytes) unsupported("the function needs too many registers");
     slot_ = slots.offset;
     code_->frame_bytes = slots.bytes;
     code_->live_registers = slots.live_words;
-    const ParamLayout params = lay_out_params(function_);
-    code_->param_at = params.offset;
-    code_->param_bytes = params.bytes;
-    for (const auto& v : function_.variables) {
-      if (v.space != ptx::Space::Local) continue;
-      code_->local_bytes = (code_->local_bytes + v.align - 1) / std::max(v.align, 1u) * v.align;
-      code_->local_at[v.name] = code_->local_bytes;
-      code_->local_bytes += static_cast<std::uint32_t>(v.size);
+    ParamLayout params = lay_out_params(function_);
+    if (params.bytes > kMostParams) {
+      unsupported("its parameters take " + std::to_string(params.bytes) + " bytes, more than " +
+                  std::to_string(kMostParams));
     }
-    code_->local_bytes = (code_->local_bytes + 15) / 16 * 16;
+    code_->param_at = std::move(params.offset);
+    code_->param_bytes = static_cast<std::uint32_t>(params.bytes);
+    lay_out_local();
     always_ = constant(~std::uint64_t{0}, 4);
     find_known();
     emit_blocks(graph);
@@ -85,19 +94,25 @@ class Decoder final : public Binder {
                       std::to_string(has * 8) + " bits where " + std::to_string(bytes * 8) +
                       " are needed");
         }
-        if (const auto it = known_.find(op.reg); it != known_.end()) return constant(it->second, bytes);
+        if (const auto it = known_.find(op.reg); it != known_.end())
+          return constant(it->second, bytes);
         return slot(op.reg);
       }
-      case Operand::Kind::Immediate: return constant(immediate(op, type), bytes);
-      case Operand::Kind::Symbol: return symbol(op, bytes);
-      case Operand::Kind::Special: return special(op, bytes);
-      default: unsupported("this operand cannot be read here");
+      case Operand::Kind::Immediate:
+        return constant(immediate(op, type), bytes);
+      case Operand::Kind::Symbol:
+        return symbol(op, bytes);
+      case Operand::Kind::Special:
+        return special(op, bytes);
+      default:
+        unsupported("this operand cannot be read here");
     }
   }
 
   std::pair<Ref, LaneMask> predicate(const Operand& op) override {
     const LaneMask flip = op.negated ? kAllLanes : 0;
-    if (op.kind == Operand::Kind::Immediate) return {constant(op.bits ? ~std::uint64_t{0} : 0, 4), flip};
+    if (op.kind == Operand::Kind::Immediate)
+      return {constant(op.bits ? ~std::uint64_t{0} : 0, 4), flip};
     if (op.kind == Operand::Kind::Special) return {special(op, 4), flip};
     if (op.kind != Operand::Kind::Register || function_.registers.at(op.reg).type != Type::Pred) {
       unsupported("a predicate is needed here");
@@ -131,6 +146,7 @@ class Decoder final : public Binder {
     if (fresh) {
       auto& pool = code_->constants;
       it->second = static_cast<std::uint32_t>(pool.size());
+      if (pool.size() >= kMostBytes) unsupported("the function has too many constants");
       pool.resize(pool.size() + kLanes * bytes);
       for (int lane = 0; lane < kLanes; ++lane) {
         std::memcpy(pool.data() + it->second + lane * bytes, &bits, std::min(bytes, 8u));
@@ -144,8 +160,13 @@ class Decoder final : public Binder {
     AddressRef ref;
     ref.offset = op.offset;
     if (op.reg != kNoIndex) {
+      const Type type = function_.registers.at(op.reg).type;
+      ref.base_bytes = type == Type::Pred ? 0 : lane_bytes(type);
+      if (ref.base_bytes != 4 && ref.base_bytes != 8) {
+        unsupported("register " + function_.registers[op.reg].name +
+                    " cannot hold an address: it must have 32 or 64 bits");
+      }
       ref.base = slot(op.reg);
-      ref.base_bytes = lane_bytes(function_.registers.at(op.reg).type);
       return ref;
     }
     ref.base = constant(0, 8);
@@ -199,8 +220,9 @@ class Decoder final : public Binder {
     return at(Area::Frame, offset);
   }
 
-  // nvcc moves many immediates into registers it never changes: reading those as constants saves nothing in PTX terms (the mov
-  // is still executed) but lets binders see, say, the distance of a shuffle.
+  // nvcc moves many immediates into registers it never changes: reading those as constants saves
+  // nothing in PTX terms (the mov is still executed) but lets binders see, say, the distance of a
+  // shuffle.
   void find_known() {
     const auto definitions = count_definitions(function_);
     for (const auto& ins : function_.code) {
@@ -212,9 +234,26 @@ class Decoder final : public Binder {
     }
   }
 
+  void lay_out_local() {
+    std::uint64_t bytes = 0;
+    for (const auto& v : function_.variables) {
+      if (v.space != ptx::Space::Local) continue;
+      const std::uint64_t align = std::max(v.align, 1u);
+      bytes = (bytes + align - 1) / align * align;
+      code_->local_at[v.name] = static_cast<std::uint32_t>(bytes);
+      bytes += v.size;
+      if (bytes > kMostLocal) {
+        unsupported("its local variables take " + std::to_string(bytes) +
+                    " bytes per thread, more than " + std::to_string(kMostLocal));
+      }
+    }
+    code_->local_bytes = static_cast<std::uint32_t>((bytes + 15) / 16 * 16);
+  }
+
   // Further room at the end of the frame.
   std::uint32_t reserve(std::uint32_t bytes) {
     const std::uint32_t offset = code_->frame_bytes;
+    if (offset >= kMostBytes) unsupported("the function needs too many registers");
     code_->frame_bytes += (bytes + 63) / 64 * 64;
     return offset;
   }
@@ -230,11 +269,11 @@ class Decoder final : public Binder {
         return op.bits;
       case Operand::Literal::F64:
         if (wants_f32) {
-          return std::bit_cast<std::uint32_t>(
-              static_cast<float>(std::bit_cast<double>(op.bits)));
+          return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(op.bits)));
         }
         return op.bits;
-      case Operand::Literal::Integer: break;
+      case Operand::Literal::Integer:
+        break;
     }
     return op.bits;
   }
@@ -249,6 +288,7 @@ class Decoder final : public Binder {
 
   Ref symbol(const Operand& op, std::uint32_t bytes) {
     const Symbol s = find(op.symbol);
+    if (bytes != 4 && bytes != 8) unsupported("an address has 32 or 64 bits");
     if (s.kind == Symbol::Kind::Local) {
       return local_address(static_cast<std::uint32_t>(s.value + op.offset), bytes);
     }
@@ -297,14 +337,16 @@ class Decoder final : public Binder {
         Instr out = bind(source);
         if (source.row == ptx::Row::bra) {
           const std::uint32_t label = source.operands.at(0).label;
-          if (label >= function_.code.size()) unsupported("the label is behind the end of the function");
-          const std::uint32_t to = graph.block_of[label];
+          if (label >= function_.code.size())
+            unsupported("the label is behind the end of the function");
+          const std::uint32_t to = graph.way(b, graph.block_of[label]);
           fixes.push_back({static_cast<std::uint32_t>(code_->instrs.size()), to});
           mark_back_edge(out, graph, b, to);
         }
         code_->instrs.push_back(out);
       }
-      const bool runs_off = block.falls_to == kNoIndex && may_run_off(function_.code[block.end - 1]);
+      const bool runs_off =
+          block.falls_to == kNoIndex && may_run_off(function_.code[block.end - 1]);
       if (runs_off) emit_implicit_return();
       const bool next_follows = p + 1 < graph.order.size() && graph.order[p + 1] == block.falls_to;
       if (block.falls_to != kNoIndex && !next_follows) {
@@ -351,7 +393,10 @@ class Decoder final : public Binder {
         unsupported("the branch table is not defined");
       }
       std::vector<std::uint32_t> targets;
-      for (const std::uint32_t t : found->second) targets.push_back(start.at(graph.block_of.at(t)));
+      const std::uint32_t from = graph.block_of.at(in.source - function_.code.data());
+      for (const std::uint32_t t : found->second) {
+        targets.push_back(start.at(graph.way(from, graph.block_of.at(t))));
+      }
       in.count = static_cast<std::uint16_t>(std::min<std::size_t>(targets.size(), 0xffff));
       in.extra = make(std::move(targets));
     }
@@ -365,6 +410,7 @@ class Decoder final : public Binder {
     out.source = &source;
     out.guard = source.guard == kNoIndex ? always_ : slot(source.guard);
     out.guard_flip = source.guard_negated ? kAllLanes : 0;
+    if (const std::string why = result_problem(function_, source); !why.empty()) unsupported(why);
     try {
       kBinders[static_cast<std::size_t>(source.row)](*this, out);
     } catch (const std::out_of_range&) {
@@ -384,7 +430,8 @@ class Decoder final : public Binder {
   const ptx::Instruction* current_ = nullptr;
   std::vector<std::uint32_t> slot_;
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> constants_;
-  std::unordered_map<std::uint32_t, std::uint64_t> known_;  // registers that only ever hold this value
+  std::unordered_map<std::uint32_t, std::uint64_t>
+      known_;  // registers that only ever hold this value
   std::uint32_t scratch_ = kNoIndex;
   Ref always_{};
   bool reads_clock_ = false;

@@ -59,13 +59,13 @@ inline void lanewise(Warp& w, const Instr& in, LaneMask mask, std::index_sequenc
   const std::tuple<const Lane<S>*...> src{w.lanes<Lane<S>>(in.src[kAt])...};
   const auto one = [&](int i) { return to_lane<D>(op(from_lane<S>(std::get<kAt>(src)[i])...)); };
   if (mask == kAllLanes) [[likely]] {
-#pragma GCC ivdep
+    EMU_INDEPENDENT_LANES
     for (int i = 0; i < kLanes; ++i) d[i] = one(i);
     return;
   }
   if constexpr (kCheap<Op>) {
     if (more_than_four(mask)) {
-#pragma GCC ivdep
+      EMU_INDEPENDENT_LANES
       for (int i = 0; i < kLanes; ++i) {
         const Lane<D> computed = one(i), kept = d[i];
         d[i] = (mask & kLaneBit[i]) != 0 ? computed : kept;

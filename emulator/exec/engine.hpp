@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The engine: runs the blocks of a grid, their warps and the splits of a warp, one at a time and always in the same order.
+// The engine: runs the blocks of a grid, their warps and the splits of a warp, one at a time and
+// always in the same order.
 //
-// Inside a warp the split with the lowest program counter runs (control_flow.hpp says why lanes then meet again where they
-// should). Fairness: a split that takes many loop edges, sleeps, or spins on memory that does not change gives way to the next
-// split of its warp, the warp to the next warp of its block, the block to the next resident block. That is what spin locks, look-back
-// and grid barriers need. A pass over all resident blocks that changes nothing and ends in the state of an earlier one will go on for ever: livelock.
+// Inside a warp the split with the lowest program counter runs (control_flow.hpp says why lanes
+// then meet again where they should). Fairness: a split that takes many loop edges, sleeps, or
+// spins on memory that does not change gives way to the next split of its warp, the warp to the
+// next warp of its block, the block to the next resident block. That is what spin locks, look-back
+// and grid barriers need. A pass over all resident blocks that changes nothing and ends in the
+// state of an earlier one will go on for ever: livelock.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +21,8 @@ namespace emu::exec {
 
 enum class Outcome : std::uint8_t { Exited, Blocked, Yielded };
 
-// Operation of a barrier instruction (Instr::extra with Flow::Barrier). src[0] = number, src[1] = threads, src[2] = predicate (flip in imm).
+// Operation of a barrier instruction (Instr::extra with Flow::Barrier). src[0] = number, src[1] =
+// threads, src[2] = predicate (flip in imm).
 struct BarrierOp {
   enum class Reduce : std::uint8_t { None, Popc, And, Or } reduce = Reduce::None;
   bool waits = true;
@@ -38,12 +42,13 @@ struct Exchange {
 // A warp-level instruction (Instr::extra with Flow::Sync). src[3] is the member mask.
 struct SyncOp {
   void (*compute)(const Instr& in, LaneMask lanes, Exchange& x) = nullptr;  // null: only waits
-  std::uint8_t inputs = 0;      // 32-bit sources that are read: src[0..inputs)
-  bool wide_input = false;      // src[0] is 64-bit
-  bool predicate_input = false; // src[0] is a predicate, flip in imm
-  bool value_result = false;    // d goes to dst
+  std::uint8_t inputs = 0;        // 32-bit sources that are read: src[0..inputs)
+  bool wide_input = false;        // src[0] is 64-bit
+  bool predicate_input = false;   // src[0] is a predicate, flip in imm
+  bool value_result = false;      // d goes to dst
   bool predicate_result = false;  // result goes to dst2
-  // Where each lane's value comes from, if that is known when the instruction is decoded (a shuffle by constants).
+  // Where each lane's value comes from, if that is known when the instruction is decoded (a shuffle
+  // by constants).
   struct Permutation {
     std::uint8_t from[kLanes];
     LaneMask inside;
@@ -69,6 +74,7 @@ class Engine {
   BlockOutcome run_block(Block& block);
   std::uint64_t state_hash() const;
   [[noreturn]] void stuck(bool spinning);
+  void report_progress();
 
   // warp_run.cpp
   Outcome run_warp(Warp& warp);
@@ -109,9 +115,10 @@ class Engine {
   const LaunchRequest& request_;
   std::uint64_t limit_ = 0;
   std::uint64_t next_cluster_ = 0, clusters_ = 0;
+  std::uint64_t next_report_ = kProgressInterval;  // clock at which progress is told
   std::vector<std::unique_ptr<Cluster>> active_;
-  std::vector<std::unique_ptr<Cluster>> spare_;       // finished ones, to be used again
-  std::vector<std::unique_ptr<Frame>> frames_;        // all frames ever made
+  std::vector<std::unique_ptr<Cluster>> spare_;  // finished ones, to be used again
+  std::vector<std::unique_ptr<Frame>> frames_;   // all frames ever made
   std::vector<Frame*> free_frames_;
   Warp* current_ = nullptr;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What can go wrong inside a kernel. A handler throws Fault with the lane; the engine adds kernel, block, thread and source line.
+// What can go wrong inside a kernel. A handler throws Fault with the lane; the engine adds kernel,
+// block, thread and source line.
 #pragma once
 
 #include <cstdint>
@@ -8,27 +9,28 @@
 namespace emu::exec {
 
 enum class FaultKind : std::uint8_t {
-  OutOfBounds,        // cudaErrorIllegalAddress
-  Misaligned,         // cudaErrorMisalignedAddress
-  FreedMemory,        // cudaErrorIllegalAddress
-  HostMemory,         // cudaErrorIllegalAddress
-  InvalidSpace,       // cudaErrorInvalidAddressSpace / IllegalAddress
-  DivergentBarrier,   // cudaErrorLaunchFailure
-  LaneNotInMask,      // cudaErrorLaunchFailure (UB on hardware)
-  Trap,               // cudaErrorLaunchFailure
-  Assert,             // cudaErrorAssert
-  UnknownInstruction, // cudaErrorInvalidPtx / NotSupported
-  Deadlock,           // cudaErrorLaunchTimeout
-  Livelock,           // cudaErrorLaunchTimeout
-  InstructionLimit,   // cudaErrorLaunchTimeout
-  StackOverflow,      // cudaErrorLaunchFailure
-  BadOperand,         // cudaErrorLaunchFailure: barrier id 17, shfl with a bad mask, call of a non-function
+  OutOfBounds,         // cudaErrorIllegalAddress
+  Misaligned,          // cudaErrorMisalignedAddress
+  FreedMemory,         // cudaErrorIllegalAddress
+  HostMemory,          // cudaErrorIllegalAddress
+  InvalidSpace,        // cudaErrorInvalidAddressSpace / IllegalAddress
+  DivergentBarrier,    // cudaErrorLaunchFailure
+  LaneNotInMask,       // cudaErrorLaunchFailure (UB on hardware)
+  Trap,                // cudaErrorLaunchFailure
+  Assert,              // cudaErrorAssert
+  UnknownInstruction,  // cudaErrorInvalidPtx / NotSupported
+  Deadlock,            // cudaErrorLaunchTimeout
+  Livelock,            // cudaErrorLaunchTimeout
+  InstructionLimit,    // cudaErrorLaunchTimeout
+  StackOverflow,       // cudaErrorLaunchFailure
+  BadOperand,          // cudaErrorLaunchFailure: barrier id 17, shfl with a bad mask, call of a
+                       // non-function
 };
 
 struct Fault {
   FaultKind kind;
-  int lane = -1;         // lane it happened to; -1: the whole warp
-  std::string message;   // one line, no position
+  int lane = -1;        // lane it happened to; -1: the whole warp
+  std::string message;  // one line, no position
 };
 
 // A Fault with everything a student needs. Thrown out of launch().

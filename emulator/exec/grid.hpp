@@ -30,7 +30,8 @@ struct NamedBarrier {
   std::uint32_t red_total = 0;  // ... and lanes that took part
 };
 
-// Copies that were issued and have not been made yet (cp.async, cp.async.bulk); see exec/async_copy.hpp.
+// Copies that were issued and have not been made yet (cp.async, cp.async.bulk); see
+// exec/async_copy.hpp.
 struct AsyncCopies;
 
 struct Block {
@@ -41,14 +42,14 @@ struct Block {
   std::uint64_t linear = 0;
   std::uint32_t threads = 0;
   std::vector<std::unique_ptr<Warp>> warps;
-  std::vector<std::byte> shared;         // static, then dynamic
-  std::vector<std::byte> specials;       // Area::Block
+  std::vector<std::byte> shared;    // static, then dynamic
+  std::vector<std::byte> specials;  // Area::Block
   std::array<NamedBarrier, kNamedBarriers> barriers{};
-  std::unique_ptr<AsyncCopies> async;    // made on first use
-  std::vector<Block*> cluster;           // blocks of its cluster by rank; {this} without clusters
-  std::uint32_t rank = 0;                // in the cluster
+  std::unique_ptr<AsyncCopies> async;  // made on first use
+  std::vector<Block*> cluster;         // blocks of its cluster by rank; {this} without clusters
+  std::uint32_t rank = 0;              // in the cluster
   struct ClusterBarrier {
-    std::uint32_t phase = 1;             // completed phases + 1
+    std::uint32_t phase = 1;  // completed phases + 1
   };
   std::shared_ptr<ClusterBarrier> cluster_barrier;  // one per cluster
   std::uint32_t live_warps = 0;
@@ -60,14 +61,17 @@ struct Grid {
   const Program* program = nullptr;
   const devices::Profile* profile = nullptr;
   int device = 0;
-  std::uint64_t id = 0;                   // %gridid
-  Dim3 grid, block, cluster;              // cluster in blocks
+  std::uint64_t id = 0;                                                      // %gridid
+  Dim3 grid, block, cluster;                                                 // cluster in blocks
   std::uint32_t reserved_shared = 0, static_shared = 0, dynamic_shared = 0;  // bytes, in this order
-  std::vector<std::byte> params;          // the kernel's parameter block
-  memory::Address cooperative_workspace = 0;  // what %envreg1:%envreg2 point to; 0 for an ordinary launch
-  std::uint64_t heap_limit = 8 << 20;     // bytes in-kernel malloc may hold
-  std::uint64_t clock = 0;                // warp instructions executed so far
-  std::uint64_t memory_changes = 0;       // bumped by whatever changes memory others can see: what livelock detection watches
+  std::vector<std::byte> params;  // the kernel's parameter block
+  memory::Address cooperative_workspace =
+      0;                               // what %envreg1:%envreg2 point to; 0 for an ordinary launch
+  std::uint64_t heap_limit = 8 << 20;  // bytes in-kernel malloc may hold
+  std::uint64_t clock = 0;             // warp instructions executed so far
+  std::uint64_t clock_reads = 0;       // a loop that waits for time to pass is no livelock
+  std::uint64_t memory_changes =
+      0;  // bumped by whatever changes memory others can see: what livelock detection watches
   observe::Observer* observer = nullptr;
 };
 

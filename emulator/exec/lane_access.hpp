@@ -224,7 +224,7 @@ EMU_INLINE bool try_store(const std::array<const R*, N>& v, const A* a, A imm, c
       std::memcpy(p, v[0], kBytes * kLanes);
     } else {
       auto* out = reinterpret_cast<Aliased<M>*>(p);
-#pragma GCC ivdep
+      EMU_INDEPENDENT_LANES
       for (int i = 0; i < kLanes; ++i) {
         for (int e = 0; e < N; ++e) out[i * N + e] = static_cast<M>(v[e][i]);
       }

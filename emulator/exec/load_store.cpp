@@ -2,6 +2,7 @@
 // Loads and stores: what their binders share, and the path that serves every space and type.
 #include "exec/load_store.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace emu::exec {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where threads wait for each other: warp-level instructions with a member mask, the 16 barriers of a block, the barrier of a cluster.
+// Where threads wait for each other: warp-level instructions with a member mask, the 16 barriers of
+// a block, the barrier of a cluster.
 #include <algorithm>
 #include <bit>
 #include <cstdio>
@@ -7,6 +8,7 @@
 #include <string>
 
 #include "exec/engine.hpp"
+#include "exec/report.hpp"
 
 namespace emu::exec {
 namespace {
@@ -19,10 +21,19 @@ std::string hex(std::uint32_t value) {
 
 const SyncOp& op_of(const Instr& in) { return *static_cast<const SyncOp*>(in.extra); }
 
-// PTX asks for the same instruction with the same qualifiers, not for the same place in the program.
+// PTX asks for the same instruction with the same qualifiers, not for the same place in the
+// program.
 bool same_operation(const Instr& a, const Instr& b) {
-  return &a == &b || (a.row == b.row && a.source->mods == b.source->mods &&
-                      a.source->types == b.source->types);
+  return &a == &b ||
+         (a.row == b.row && a.source->mods == b.source->mods && a.source->types == b.source->types);
+}
+
+// "lanes 16-31 at reduce.cu:12", or their PTX where the source line is not known.
+std::string lanes_at(const Split& s) {
+  const ptx::Instruction& ins = *s.waits_at->source;
+  const SourcePlace place = place_of(*s.frame->code, ins);
+  return "lanes " + lane_list(s.mask) + " at " +
+         (place.where.empty() ? "PTX line " + std::to_string(ins.text_line) : place.where);
 }
 
 void load_inputs(const Warp& warp, const Instr& in, LaneMask lanes, Exchange& x) {
@@ -179,19 +190,20 @@ const Instr* Engine::barrier(Warp& warp, const Instr& in, LaneMask on) {
   LaneMask lanes = 0;
   for_lanes(warp.active, [&](int lane) { lanes |= LaneMask{ids[lane] == id} << lane; });
   if (id >= kNamedBarriers) {
-    fault(FaultKind::BadOperand, first, "barrier " + std::to_string(id) + " does not exist; a block has 0 to 15");
+    fault(FaultKind::BadOperand, first,
+          "barrier " + std::to_string(id) + " does not exist; a block has 0 to 15");
   }
   const std::uint32_t count = op.counted ? warp.lanes<std::uint32_t>(in.src[1])[first] : 0;
   if (op.counted && (count == 0 || count % kLanes != 0)) {
-    fault(FaultKind::BadOperand, first,
-          "a barrier for " + std::to_string(count) + " threads; the number must be a multiple of 32");
+    fault(
+        FaultKind::BadOperand, first,
+        "a barrier for " + std::to_string(count) + " threads; the number must be a multiple of 32");
   }
   if (op.aligned) {
     for (const Split& s : warp.splits) {
       if (s.state != Split::State::Barrier || s.waits_at == &in) continue;
       fault(FaultKind::DivergentBarrier, first,
-            "lanes of one warp wait at two different barriers (the other one is " +
-                std::string(s.waits_at->source->text) +
+            "lanes of one warp wait at two different barriers (" + lanes_at(s) +
                 "): __syncthreads() must be reached by all threads of the block at the same place");
     }
   }
@@ -261,11 +273,14 @@ const Instr* Engine::cluster_barrier(Warp& warp, const Instr& in, LaneMask on) {
   Block& block = *warp.block;
   if (in.flags & kClusterArrive) {
     if (const LaneMask twice = warp.cluster_arrived & warp.active) {
-      fault(FaultKind::BadOperand, first_lane(twice), "barrier.cluster.arrive twice without a wait between");
+      fault(FaultKind::BadOperand, first_lane(twice),
+            "barrier.cluster.arrive twice without a wait between");
     }
-    for_lanes(warp.active, [&](int lane) { warp.cluster_phase[lane] = block.cluster_barrier->phase; });
+    for_lanes(warp.active,
+              [&](int lane) { warp.cluster_phase[lane] = block.cluster_barrier->phase; });
     warp.cluster_arrived |= warp.active;
     check_cluster(block);
+    find_stop(warp);
     return &in + 1;
   }
   LaneMask waits = 0;

@@ -482,7 +482,7 @@ TEST_CASE("cp.async.bulk to shared memory is made when its mbarrier is tested") 
   b.m.r<u32>(9)[0] = 24;
   CHECK(fails(b.m, copy, 1, "multiple of 16"));
   b.m.r<u32>(9)[0] = 128, b.m.r<u64>(8)[0] = buffer.address + 8;
-  CHECK(fails(b.m, copy, 1, "misaligned"));
+  CHECK(fails(b.m, copy, 1, "must be a multiple of 16"));
   b.m.r<u64>(8)[0] = buffer.address + 144;
   CHECK(fails(b.m, copy, 1, "runs past it"));
 }

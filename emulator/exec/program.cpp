@@ -3,7 +3,10 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <limits>
+#include <new>
 #include <set>
 
 #include "exec/control_flow.hpp"
@@ -21,20 +24,35 @@ bool lives_in_memory(const ptx::Variable& variable) {
   return variable.space == Space::Global || variable.space == Space::Const;
 }
 
-std::uint32_t align_up(std::uint32_t value, std::uint32_t align) {
+std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
   return align == 0 ? value : (value + align - 1) / align * align;
+}
+
+// Sizes of memory spaces are 32-bit numbers. One that does not fit stays too large, and the launch
+// is refused for it.
+std::uint32_t saturated(std::uint64_t bytes) {
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(bytes, std::numeric_limits<std::uint32_t>::max()));
 }
 
 GlobalVariable place_variable(const ptx::Variable& variable, int device) {
   const auto kind = variable.managed                 ? memory::Kind::Managed
                     : variable.space == Space::Const ? memory::Kind::Constant
                                                      : memory::Kind::Symbol;
-  auto& allocation = AddressSpace::instance().allocate(
-      variable.size, kind, device, std::max<std::uint32_t>(variable.align, 16),
-      std::string(variable.name));
-  std::memset(allocation.bytes, 0, variable.size);
-  std::memcpy(allocation.bytes, variable.init.data(), std::min<std::size_t>(variable.init.size(), variable.size));
-  return {allocation.address, static_cast<std::size_t>(variable.size), variable.managed,
+  memory::Allocation* allocation = nullptr;
+  try {
+    allocation = &AddressSpace::instance().allocate(variable.size, kind, device,
+                                                    std::max<std::uint32_t>(variable.align, 16),
+                                                    demangle(variable.name));
+  } catch (const std::bad_alloc&) {
+    throw LinkError("there is no memory for the variable " + demangle(variable.name) + " of " +
+                    std::to_string(variable.size) + " bytes");
+  }
+  // Larger ones are fresh pages, which are zero.
+  if (variable.size <= memory::kFillLimit) std::memset(allocation->bytes, 0, variable.size);
+  const auto init = std::min<std::size_t>(variable.init.size(), variable.size);
+  if (init != 0) std::memcpy(allocation->bytes, variable.init.data(), init);
+  return {allocation->address, static_cast<std::size_t>(variable.size), variable.managed,
           variable.space == Space::Const};
 }
 
@@ -58,33 +76,84 @@ void relocate(Program::Impl& impl, const ptx::Module& module, const ptx::Variabl
   }
 }
 
-// All functions a kernel may run: what it names, and everything if it calls through a pointer.
-void reach(const Program::Impl& impl, const ptx::Module& module, const ptx::Function& function,
-           std::set<std::pair<const ptx::Function*, const ptx::Module*>>& seen) {
-  if (!seen.insert({&function, &module}).second) return;
-  const auto follow = [&](std::string_view name) {
-    const auto callee = impl.find_function(module, name);
-    if (callee.function) reach(impl, *callee.module, *callee.function, seen);
-  };
-  for (const auto& ins : function.code) {
-    const bool indirect = ins.row == ptx::Row::call && ins.operands.size() > 1 &&
-                          ins.operands[1].kind == ptx::Operand::Kind::Register;
-    if (indirect) {
-      for (const auto& callee : impl.by_address) reach(impl, *callee.module, *callee.function, seen);
-    }
-    for (const auto& op : ins.operands) {
-      if (!op.symbol.empty() && op.kind != ptx::Operand::Kind::Special) follow(op.symbol);
+// Names that one module defines for all; they win over weak and common ones.
+struct StrongNames {
+  std::set<std::string_view> variables, functions;
+
+  explicit StrongNames(const std::vector<std::shared_ptr<const ptx::Module>>& modules) {
+    for (const auto& module : modules) {
+      for (const auto& v : module->variables) {
+        if (!lives_in_memory(v) || v.linkage != Linkage::Visible) continue;
+        if (!variables.insert(v.name).second) {
+          throw LinkError("the variable " + demangle(v.name) + " is defined twice");
+        }
+      }
+      for (const auto& f : module->functions) {
+        if (!f->has_body || f->linkage != Linkage::Visible) continue;
+        if (!functions.insert(f->name).second) {
+          throw LinkError("the function " + demangle(f->name) + " is defined twice");
+        }
+      }
     }
   }
+};
+
+using Reached = std::set<std::pair<const ptx::Function*, const ptx::Module*>>;
+
+// All functions a kernel may run: what it names, and everything if it calls through a pointer.
+Reached reach(const Program::Impl& impl, const ptx::Module& module, const ptx::Function& function) {
+  Reached seen{{&function, &module}};
+  std::vector<Program::Impl::Callee> work{{&function, &module}};
+  const auto follow = [&](const Program::Impl::Callee& callee) {
+    if (callee.function && seen.insert({callee.function, callee.module}).second) {
+      work.push_back(callee);
+    }
+  };
+  bool all = false;
+  while (!work.empty()) {
+    const auto [f, m] = work.back();
+    work.pop_back();
+    for (const auto& ins : f->code) {
+      const bool indirect = ins.row == ptx::Row::call && ins.operands.size() > 1 &&
+                            ins.operands[1].kind == ptx::Operand::Kind::Register;
+      if (indirect && !all) {
+        all = true;
+        // No pointer leads to a kernel, and the shared memory of another kernel is not this one's.
+        for (const auto& callee : impl.by_address) {
+          if (!callee.function->is_entry) follow(callee);
+        }
+      }
+      for (const auto& op : ins.operands) {
+        if (!op.symbol.empty() && op.kind != ptx::Operand::Kind::Special) {
+          follow(impl.find_function(*m, op.symbol));
+        }
+      }
+    }
+  }
+  return seen;
 }
 
 }  // namespace
 
 std::string demangle(std::string_view name) {
+  // The demangler takes types too: a function called f would come out as "float".
+  if (!name.starts_with("_Z")) return std::string(name);
   int status = 0;
   std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status), std::free);
-  return status == 0 && text ? std::string(text.get()) : std::string(name);
+  if (status != 0 || !text) return std::string(name);
+  // nvcc puts what is local to a file into scopes named after the file and a checksum.
+  std::string plain = text.get();
+  for (const auto& [scope, shown] :
+       {std::pair{"_INTERNAL_", ""}, std::pair{"_GLOBAL__N__", "(anonymous namespace)::"}}) {
+    for (std::size_t at = 0; (at = plain.find(scope, at)) != std::string::npos;) {
+      const std::size_t end = plain.find("::", at);
+      if (end == std::string::npos) break;
+      plain.replace(at, end + 2 - at, shown);
+      at += std::string_view(shown).size();
+    }
+  }
+  return plain;
 }
 
 const GlobalVariable* Program::Impl::find_variable(const ptx::Module& module,
@@ -113,22 +182,38 @@ const Program::Impl::Callee* Program::Impl::function_at(memory::Address address)
 Program::Program(std::vector<std::shared_ptr<const ptx::Module>> modules, int device,
                  const Program* managed_from)
     : impl_(std::make_unique<Impl>()) {
+  impl_->modules = std::move(modules);
+  impl_->device = device;
+  try {
+    place_symbols(managed_from);
+    for (const auto& module : impl_->modules) relocate_variables(*module);
+    for (const auto& callee : impl_->by_address) {
+      if (!callee.function->is_entry) continue;
+      impl_->kernels.emplace(callee.function->name, std::make_unique<KernelImage>(
+                                                        *this, *callee.module, *callee.function));
+    }
+  } catch (...) {
+    release_variables();
+    throw;
+  }
+}
+
+void Program::place_symbols(const Program* managed_from) {
   Impl& impl = *impl_;
-  impl.modules = std::move(modules);
-  impl.device = device;
+  const StrongNames strong(impl.modules);
   for (const auto& module : impl.modules) {
     auto& scope = impl.scopes[module.get()];
     for (const auto& variable : module->variables) {
       if (!lives_in_memory(variable) || variable.linkage == Linkage::Extern) continue;
       const bool shared_name =
           variable.linkage == Linkage::Weak || variable.linkage == Linkage::Common;
-      if (shared_name && impl.exported.contains(variable.name)) continue;
-      if (variable.linkage == Linkage::Visible && impl.exported.contains(variable.name)) {
-        throw LinkError("the variable " + demangle(variable.name) + " is defined twice");
+      if (shared_name &&
+          (impl.exported.contains(variable.name) || strong.variables.contains(variable.name))) {
+        continue;
       }
       const GlobalVariable* borrowed =
           variable.managed && managed_from ? managed_from->variable(variable.name) : nullptr;
-      const GlobalVariable placed = borrowed ? *borrowed : place_variable(variable, device);
+      const GlobalVariable placed = borrowed ? *borrowed : place_variable(variable, impl.device);
       if (borrowed) impl.borrowed.insert(placed.address);
       scope.emplace(variable.name, placed);
       if (variable.linkage != Linkage::Internal) impl.exported.emplace(variable.name, placed);
@@ -136,7 +221,10 @@ Program::Program(std::vector<std::shared_ptr<const ptx::Module>> modules, int de
     auto& own = impl.own_functions[module.get()];
     for (const auto& function : module->functions) {
       if (!function->has_body) continue;
-      if (function->linkage == Linkage::Weak && impl.functions.contains(function->name)) continue;
+      if (function->linkage == Linkage::Weak &&
+          (impl.functions.contains(function->name) || strong.functions.contains(function->name))) {
+        continue;
+      }
       own.emplace(function->name, function.get());
       if (function->linkage != Linkage::Internal) {
         impl.functions.emplace(function->name, Impl::Callee{function.get(), module.get()});
@@ -146,21 +234,19 @@ Program::Program(std::vector<std::shared_ptr<const ptx::Module>> modules, int de
           memory::kFunctionWindow | (std::uint64_t{impl.by_address.size()} << 4);
     }
   }
-  for (const auto& module : impl.modules) {
-    for (const auto& variable : module->variables) {
-      if (lives_in_memory(variable) && impl.scopes[module.get()].contains(variable.name)) {
-        relocate(impl, *module, variable);
-      }
+}
+
+void Program::relocate_variables(const ptx::Module& module) {
+  for (const auto& variable : module.variables) {
+    if (lives_in_memory(variable) && impl_->scopes[&module].contains(variable.name)) {
+      relocate(*impl_, module, variable);
     }
-  }
-  for (const auto& callee : impl.by_address) {
-    if (!callee.function->is_entry) continue;
-    impl.kernels.emplace(callee.function->name,
-                         std::make_unique<KernelImage>(*this, *callee.module, *callee.function));
   }
 }
 
-Program::~Program() {
+Program::~Program() { release_variables(); }
+
+void Program::release_variables() {
   for (const auto& [module, scope] : impl_->scopes) {
     for (const auto& [name, variable] : scope) {
       if (!impl_->borrowed.contains(variable.address)) {
@@ -201,16 +287,18 @@ KernelImage::KernelImage(Program& owner, const ptx::Module& m, const ptx::Functi
   name = std::string(f.name);
   pretty = demangle(f.name);
   for (const auto& p : f.params) param_bytes = std::max(param_bytes, p.offset + p.size);
+  std::uint64_t local = 0, constant = 0;
   for (const auto& v : f.variables) {
-    if (v.space == Space::Local) {
-      local_bytes = align_up(local_bytes, v.align) + static_cast<std::uint32_t>(v.size);
-    }
+    if (v.space == Space::Local) local = align_up(local, v.align) + v.size;
   }
   for (const auto& v : m.variables) {
-    if (v.space == Space::Const) constant_bytes += static_cast<std::uint32_t>(v.size);
+    if (v.space == Space::Const) constant += v.size;
   }
-  const auto threads = [](const std::uint32_t (&d)[3]) {
-    return d[0] * std::max(1u, d[1]) * std::max(1u, d[2]);
+  local_bytes = saturated(local);
+  constant_bytes = saturated(constant);
+  const auto threads = [](const std::uint32_t(&d)[3]) {
+    const std::uint64_t plane = std::uint64_t{d[0]} * std::max(1u, d[1]);
+    return saturated(std::uint64_t{saturated(plane)} * std::max(1u, d[2]));
   };
   if (f.required_threads[0] != 0) {
     max_threads = threads(f.required_threads);
@@ -227,13 +315,12 @@ void KernelImage::estimate_registers() {
   std::uint32_t most = function->max_registers ? function->max_registers : kMost;
   // A kernel that must run with this many threads gets no more than fit.
   if (max_threads > 256) most = std::min(most, 65536 / max_threads);
-  const std::uint32_t live = allocate_slots(*function, analyse(*function), 0).live_words;
-  registers = std::min(most, std::max(kFewest, align_up(live + 2, kStep)));
+  const std::uint64_t live = allocate_slots(*function, analyse(*function), 0).live_words;
+  registers = std::min(most, std::max(kFewest, saturated(align_up(live + 2, kStep))));
 }
 
 void KernelImage::lay_out_shared(const ptx::Module& m, const ptx::Function& f) {
-  std::set<std::pair<const ptx::Function*, const ptx::Module*>> reached;
-  reach(program->impl(), m, f, reached);
+  const Reached reached = reach(program->impl(), m, f);
   std::vector<const ptx::Variable*> variables;
   std::set<std::string_view> named;
   bool uses_reserved = false;
@@ -260,23 +347,24 @@ void KernelImage::lay_out_shared(const ptx::Module& m, const ptx::Function& f) {
     }
   }
   if (uses_reserved) reserved_shared = kReservedShared;
-  std::uint32_t align_dynamic = 16, end = reserved_shared;
+  std::uint32_t align_dynamic = 16;
+  std::uint64_t end = reserved_shared;
   for (const auto* v : variables) {
     if (v->linkage == Linkage::Extern || v->size == 0) {
       align_dynamic = std::max(align_dynamic, v->align);
       continue;
     }
     end = align_up(end, v->align);
-    shared_at_[v] = end;
-    end += static_cast<std::uint32_t>(v->size);
+    shared_at_[v] = saturated(end);
+    end += v->size;
   }
-  const std::uint32_t dynamic_at = align_up(end, align_dynamic);
+  const std::uint64_t dynamic_at = align_up(end, align_dynamic);
   for (const auto* v : variables) {
     if (shared_at_.contains(v)) continue;
-    shared_at_[v] = dynamic_at;
+    shared_at_[v] = saturated(dynamic_at);
     end = dynamic_at;
   }
-  static_shared = end - reserved_shared;
+  static_shared = saturated(end - reserved_shared);
 }
 
 Symbol KernelImage::resolve(const Code& code, std::string_view symbol) const {
@@ -341,9 +429,9 @@ void KernelImage::prepare() const {
 
 ParamLayout lay_out_params(const ptx::Function& function) {
   ParamLayout layout;
-  const auto add = [&](std::string_view name, std::uint32_t align, std::uint32_t size) {
+  const auto add = [&](std::string_view name, std::uint32_t align, std::uint64_t size) {
     layout.bytes = align_up(layout.bytes, std::max(align, 1u));
-    layout.offset[name] = layout.bytes;
+    layout.offset[name] = saturated(layout.bytes);
     layout.bytes += size;
   };
   if (!function.is_entry) {
@@ -351,7 +439,7 @@ ParamLayout lay_out_params(const ptx::Function& function) {
     for (const auto& p : function.returns) add(p.name, p.align, p.size);
   }
   for (const auto& v : function.variables) {
-    if (v.space == Space::Param) add(v.name, v.align, static_cast<std::uint32_t>(v.size));
+    if (v.space == Space::Param) add(v.name, v.align, v.size);
   }
   layout.bytes = align_up(layout.bytes, 16);
   return layout;

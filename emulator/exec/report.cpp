@@ -12,37 +12,100 @@ namespace {
 
 std::string_view title_of(FaultKind kind) {
   switch (kind) {
-    case FaultKind::OutOfBounds: return "access out of bounds";
-    case FaultKind::Misaligned: return "misaligned access";
-    case FaultKind::FreedMemory: return "access to freed memory";
-    case FaultKind::HostMemory: return "access to host memory";
-    case FaultKind::InvalidSpace: return "access in the wrong address space";
-    case FaultKind::DivergentBarrier: return "divergent barrier";
-    case FaultKind::LaneNotInMask: return "lane not in its own mask";
-    case FaultKind::Trap: return "trap";
-    case FaultKind::Assert: return "assertion failed";
-    case FaultKind::UnknownInstruction: return "instruction not supported";
-    case FaultKind::Deadlock: return "deadlock";
-    case FaultKind::Livelock: return "livelock";
-    case FaultKind::InstructionLimit: return "run-away kernel";
-    case FaultKind::StackOverflow: return "call stack overflow";
-    case FaultKind::BadOperand: return "operand not allowed";
+    case FaultKind::OutOfBounds:
+      return "access out of bounds";
+    case FaultKind::Misaligned:
+      return "misaligned access";
+    case FaultKind::FreedMemory:
+      return "access to freed memory";
+    case FaultKind::HostMemory:
+      return "access to host memory";
+    case FaultKind::InvalidSpace:
+      return "access in the wrong address space";
+    case FaultKind::DivergentBarrier:
+      return "divergent barrier";
+    case FaultKind::LaneNotInMask:
+      return "lane not in its own mask";
+    case FaultKind::Trap:
+      return "trap";
+    case FaultKind::Assert:
+      return "assertion failed";
+    case FaultKind::UnknownInstruction:
+      return "instruction not supported";
+    case FaultKind::Deadlock:
+      return "deadlock";
+    case FaultKind::Livelock:
+      return "livelock";
+    case FaultKind::InstructionLimit:
+      return "run-away kernel";
+    case FaultKind::StackOverflow:
+      return "call stack overflow";
+    case FaultKind::BadOperand:
+      return "operand not allowed";
   }
   return "error";
 }
 
-std::string_view hint_of(FaultKind kind) {
-  switch (kind) {
-    case FaultKind::OutOfBounds: return "check the index against the size: is the last, partly filled block guarded?";
-    case FaultKind::Misaligned: return "an access of n bytes needs an address that is a multiple of n";
-    case FaultKind::FreedMemory: return "keep the buffer until the kernel has finished";
-    case FaultKind::HostMemory:
-      return "a kernel can use memory from cudaMalloc, cudaMallocManaged or cudaMallocHost, not from malloc, new or the stack";
-    case FaultKind::DivergentBarrier: return "move __syncthreads() out of the branch, so that all threads reach it";
-    case FaultKind::LaneNotInMask: return "each lane that calls a _sync function must be named in its mask";
-    case FaultKind::StackOverflow: return "recursion without an end?";
-    default: return "";
+// The message says which memory was missed, and that decides what is likely wrong.
+std::string_view hint_out_of_bounds(std::string_view message) {
+  const auto says = [&](std::string_view text) {
+    return message.find(text) != std::string_view::npos;
+  };
+  if (says("null pointer")) {
+    return "was the pointer set, and did the call that should have set it succeed?";
   }
+  if (says("past the 0 bytes of shared memory")) {
+    return "dynamic shared memory has the size that the launch gives: "
+           "kernel<<<blocks, threads, bytes>>>";
+  }
+  if (says("shared offset")) {
+    return "check the index against the size of the shared array; a dynamic one has the size that "
+           "the launch gives";
+  }
+  if (says("local offset")) return "check the index against the size of the array";
+  if (says("no address of any memory") || says("never written")) {
+    return "was the pointer set before it was used?";
+  }
+  if (says("far from")) return "was the pointer set, and can the index overflow?";
+  if (says("before the start")) return "is the index negative?";
+  return "check the index against the size: is the last, partly filled block guarded?";
+}
+
+std::string_view hint_of(const Fault& fault) {
+  switch (fault.kind) {
+    case FaultKind::OutOfBounds:
+      return hint_out_of_bounds(fault.message);
+    case FaultKind::Misaligned:
+      return "an access of n bytes needs an address that is a multiple of n";
+    case FaultKind::FreedMemory:
+      return "keep the buffer until the kernel has finished";
+    case FaultKind::HostMemory:
+      return "a kernel can use memory from cudaMalloc, cudaMallocManaged or cudaMallocHost, not "
+             "from malloc, new or the stack";
+    case FaultKind::DivergentBarrier:
+      return "move __syncthreads() out of the branch, so that all threads reach it";
+    case FaultKind::LaneNotInMask:
+      return "each lane that calls a _sync function must be named in its mask";
+    case FaultKind::StackOverflow:
+      return "recursion without an end?";
+    default:
+      return "";
+  }
+}
+
+// PTX as one line: a call is written over several.
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (c == ')' && line.ends_with(' ')) line.pop_back();
+    if (!blank) {
+      line += c;
+    } else if (!line.empty() && line.back() != ' ' && line.back() != '(') {
+      line += ' ';
+    }
+  }
+  return line;
 }
 
 std::string dims(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
@@ -54,13 +117,18 @@ std::string thread_of(const Grid& grid, const Warp& warp, int lane) {
   return dims(t % grid.block.x, t / grid.block.x % grid.block.y, t / grid.block.x / grid.block.y);
 }
 
-std::string block_of(const Block& block) { return dims(block.index.x, block.index.y, block.index.z); }
+std::string block_of(const Block& block) {
+  return dims(block.index.x, block.index.y, block.index.z);
+}
 
 void add_place(std::ostringstream& out, const Code& code, const ptx::Instruction* ins) {
   if (!ins) return;
   const SourcePlace place = place_of(code, *ins);
   if (place.where.empty()) {
-    out << "  at      PTX line " << ins->text_line << " (compile with -lineinfo to see the source line)\n";
+    out << "  at      PTX line " << ins->text_line
+        << (code.module->files.empty() ? " (compile with -lineinfo to see the source line)"
+                                       : " (the compiler gave it no source line)")
+        << "\n";
   } else {
     out << "  at      " << place.where << "\n";
   }
@@ -68,9 +136,16 @@ void add_place(std::ostringstream& out, const Code& code, const ptx::Instruction
 }
 
 void add_callers(std::ostringstream& out, const Frame& frame) {
-  for (const Frame* f = &frame; f->caller; f = f->caller) {
+  constexpr std::uint32_t kMostCallers = 8;
+  std::uint32_t shown = 0;
+  for (const Frame* f = &frame; f->caller; f = f->caller, ++shown) {
+    if (shown == kMostCallers) {
+      out << "          and " << f->depth << " calls more\n";
+      return;
+    }
     const Instr& site = f->caller->code->instrs[f->return_to - 1];
-    const SourcePlace place = site.source ? place_of(*f->caller->code, *site.source) : SourcePlace{};
+    const SourcePlace place =
+        site.source ? place_of(*f->caller->code, *site.source) : SourcePlace{};
     out << "          in " << f->code->name << ", called from "
         << (place.where.empty() ? f->caller->code->name : place.where) << "\n";
   }
@@ -91,20 +166,27 @@ bool in_toolkit(const ptx::Module& module, const ptx::SourceLoc& loc) {
 }
 
 std::string wait_text(const Warp& warp, const Split& s) {
-  const std::string lanes = "lanes " + lane_list(s.mask);
+  const bool one = std::has_single_bit(s.mask);
+  const std::string lanes = (one ? "lane " : "lanes ") + lane_list(s.mask);
+  const std::string wait = one ? " waits" : " wait", their = one ? "its" : "their";
+  const auto named = [](LaneMask mask) {
+    return (std::has_single_bit(mask) ? "lane " : "lanes ") + lane_list(mask);
+  };
   switch (s.state) {
     case Split::State::Barrier: {
       const LaneMask missing = warp.live & ~s.mask;
-      std::string text = lanes + " wait at barrier " + std::to_string(s.wait_id);
-      if (!s.counted && missing) text += " for lanes " + lane_list(missing) + " of their own warp";
+      std::string text = lanes + wait + " at barrier " + std::to_string(s.wait_id);
+      if (!s.counted && missing) text += " for " + named(missing) + " of " + their + " own warp";
       return text;
     }
-    case Split::State::ClusterBarrier: return lanes + " wait at the cluster's barrier";
+    case Split::State::ClusterBarrier:
+      return lanes + wait + " at the cluster's barrier";
     case Split::State::WarpSync: {
       const LaneMask missing = s.wait_id & warp.live & ~s.mask;
-      return lanes + " wait for lanes " + lane_list(missing) + ", which their mask names";
+      return lanes + wait + " for " + named(missing) + ", which " + their + " mask names";
     }
-    case Split::State::Ready: return lanes + " run in a loop";
+    case Split::State::Ready:
+      return lanes + (one ? " runs" : " run") + " in a loop";
   }
   return lanes;
 }
@@ -118,9 +200,10 @@ std::string where_text(const Split& s) {
   }
   if (!source) return "";
   const SourcePlace place = place_of(*s.frame->code, *source);
-  std::string text = place.where.empty() ? "PTX line " + std::to_string(source->text_line) : place.where;
+  std::string text =
+      place.where.empty() ? "PTX line " + std::to_string(source->text_line) : place.where;
   for (const auto& line : place.inlined) text += ", " + line;
-  return text + "  [" + std::string(source->text) + "]";
+  return text + "  [" + one_line(source->text) + "]";
 }
 
 }  // namespace
@@ -134,7 +217,8 @@ SourcePlace place_of(const Code& code, const ptx::Instruction& ins) {
   };
   const ptx::SourceLoc* loc = &locs[ins.loc];
   if (loc->line == 0) return place;
-  // The first position in the user's own file leads; what was inlined from headers is named after it.
+  // The first position in the user's own file leads; what was inlined from headers is named after
+  // it.
   std::vector<const ptx::SourceLoc*> chain;
   for (int depth = 0; loc && depth < 64; ++depth) {
     chain.push_back(loc);
@@ -171,13 +255,15 @@ void throw_fault(const Grid& grid, const KernelImage& image, const Warp* warp, c
       << "  kernel  " << image.pretty << "\n";
   if (warp && warp->frame) {
     const int lane = fault.lane >= 0 ? fault.lane : (warp->active ? first_lane(warp->active) : 0);
-    out << "  who     block " << block_of(*warp->block) << ", thread " << thread_of(grid, *warp, lane)
-        << " (warp " << warp->id << ", lane " << lane << ")\n";
+    out << "  who     block " << block_of(*warp->block) << ", thread "
+        << thread_of(grid, *warp, lane) << " (warp " << warp->id << ", lane " << lane << ")\n";
     add_place(out, *warp->frame->code, warp->pc ? warp->pc->source : nullptr);
     add_callers(out, *warp->frame);
-    if (warp->pc && warp->pc->source) out << "  ptx     " << warp->pc->source->text << "\n";
+    if (warp->pc && warp->pc->source) {
+      out << "  ptx     " << one_line(warp->pc->source->text) << "\n";
+    }
   }
-  if (!hint_of(fault.kind).empty()) out << "  hint    " << hint_of(fault.kind) << "\n";
+  if (!hint_of(fault).empty()) out << "  hint    " << hint_of(fault) << "\n";
   throw KernelError{fault.kind, out.str()};
 }
 
@@ -188,18 +274,20 @@ void throw_decode_error(const Code& code, const ptx::Instruction& ins, const Ker
       << "  kernel  " << image.pretty << "\n";
   if (code.function != image.function) out << "  in      " << code.name << "\n";
   add_place(out, code, &ins);
-  out << "  ptx     " << ins.text << "\n";
+  out << "  ptx     " << one_line(ins.text) << "\n";
   throw KernelError{FaultKind::UnknownInstruction, out.str()};
 }
 
-void throw_stuck(const Grid& grid, const KernelImage& image, const std::vector<const Block*>& blocks,
-                 std::uint64_t waiting_blocks, bool spinning) {
+void throw_stuck(const Grid& grid, const KernelImage& image,
+                 const std::vector<const Block*>& blocks, std::uint64_t waiting_blocks,
+                 bool spinning) {
   constexpr int kMostLines = 12;
   std::ostringstream out;
   const auto kind = spinning ? FaultKind::Livelock : FaultKind::Deadlock;
   out << "warp-ladder emulator: " << title_of(kind) << " in " << image.pretty << "\n"
       << "  what    "
-      << (spinning ? "threads loop and nothing they read will ever change" : "every thread that is left waits for another")
+      << (spinning ? "threads loop and nothing they read will ever change"
+                   : "every thread that is left waits for another")
       << "\n"
       << "  kernel  " << image.pretty << "\n";
   int lines = 0;
@@ -211,8 +299,9 @@ void throw_stuck(const Grid& grid, const KernelImage& image, const std::vector<c
           ++more;
           continue;
         }
-        out << "  waits   block " << block_of(*block) << " warp " << warp->id << ": " << wait_text(*warp, s)
-            << "\n          thread " << thread_of(grid, *warp, first_lane(s.mask)) << " at " << where_text(s) << "\n";
+        out << "  waits   block " << block_of(*block) << " warp " << warp->id << ": "
+            << wait_text(*warp, s) << "\n          thread "
+            << thread_of(grid, *warp, first_lane(s.mask)) << " at " << where_text(s) << "\n";
       }
       const auto threads = std::min<std::uint32_t>(kLanes, block->threads - warp->id * kLanes);
       const LaneMask all = threads == kLanes ? kAllLanes : (LaneMask{1} << threads) - 1;
@@ -224,7 +313,8 @@ void throw_stuck(const Grid& grid, const KernelImage& image, const std::vector<c
   }
   if (more) out << "          and " << more << " more\n";
   if (waiting_blocks) {
-    out << "  note    " << waiting_blocks << " blocks of the grid have not started: the modelled GPU holds " << blocks.size()
+    out << "  note    " << waiting_blocks
+        << " blocks of the grid have not started: the modelled GPU holds " << blocks.size()
         << " at once, and a block may not wait for one that comes after it\n";
   }
   throw KernelError{kind, out.str()};

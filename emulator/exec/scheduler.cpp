@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The grid: blocks start in index order, as many at a time as the modelled GPU holds, and take turns.
+// The grid: blocks start in index order, as many at a time as the modelled GPU holds, and take
+// turns.
 #include <algorithm>
 #include <bit>
+#include <cfenv>
 #include <cstring>
 
 #include "exec/async_copy.hpp"
@@ -27,9 +29,21 @@ Dim3 delinearise(std::uint64_t i, std::uint32_t x, std::uint32_t y) {
           static_cast<std::uint32_t>(i / x / y)};
 }
 
+// Threads that look at a clock while they wait are never twice in the same state. They are taken
+// for stuck when nothing has changed for so many warp instructions: some seconds of emulation, or
+// half a second of a GPU's clock.
+constexpr std::uint64_t kLongestWait = 100'000'000;
+
 std::uint64_t mix(std::uint64_t h, std::uint64_t v) {
   h = (h ^ v) * 0x9e3779b97f4a7c15ull;
   return h ^ (h >> 29);
+}
+
+// The sizes that occur (frames, what 32 lanes have) are multiples of 8.
+std::uint64_t mix_words(std::uint64_t h, const std::byte* bytes, std::size_t size) {
+  const auto* words = reinterpret_cast<const std::uint64_t*>(bytes);
+  for (std::size_t i = 0; i < size / 8; ++i) h = mix(h, words[i]);
+  return h;
 }
 
 }  // namespace
@@ -89,7 +103,7 @@ void Engine::start_block(Block& block, std::uint64_t linear, const Dim3& index) 
     w.cluster_phase = {};
     w.frame->lanes = w.live;
     w.splits.clear();
-    std::memset(w.local.data(), 0xcd, w.local.size());
+    std::fill(w.local.begin(), w.local.end(), std::byte{0xcd});
     park(w, code.instrs.data(), w.live);
   }
 }
@@ -117,7 +131,8 @@ void Engine::start_cluster() {
     block.rank = rank;
     block.cluster = members;
     block.cluster_barrier = shared_barrier;
-    start_block(block, index.x + std::uint64_t{g.x} * (index.y + std::uint64_t{g.y} * index.z), index);
+    start_block(block, index.x + std::uint64_t{g.x} * (index.y + std::uint64_t{g.y} * index.z),
+                index);
   }
   active_.push_back(std::move(cluster));
 }
@@ -149,10 +164,14 @@ std::uint64_t Engine::state_hash() const {
   for (const auto& cluster : active_) {
     for (const auto& block : cluster->blocks) {
       for (const auto& warp : block->warps) {
+        // Nobody else sees local memory, so that writing it does not count as a change.
+        h = mix_words(h, warp->local.data(), warp->local.size());
         for (const Split& s : warp->splits) {
           h = mix(h, s.pc | std::uint64_t{s.mask} << 32);
-          const auto* words = reinterpret_cast<const std::uint64_t*>(s.frame->base);
-          for (std::uint32_t i = 0; i < s.frame->code->frame_bytes / 8; ++i) h = mix(h, words[i]);
+          for (const Frame* f = s.frame; f; f = f->caller) {
+            h = mix_words(h, f->base, f->code->frame_bytes);
+            h = mix_words(h, f->params.data(), f->params.size());
+          }
         }
       }
     }
@@ -170,16 +189,25 @@ void Engine::stuck(bool spinning) {
   throw_stuck(grid_, image_, blocks, (clusters_ - next_cluster_) * grid_.cluster.count(), spinning);
 }
 
+void Engine::report_progress() {
+  next_report_ = grid_.clock + kProgressInterval;
+  if (!request_.progress) return;
+  const std::uint64_t per_cluster = grid_.cluster.count();
+  request_.progress(image_, {grid_.clock, (next_cluster_ - active_.size()) * per_cluster,
+                             clusters_ * per_cluster});
+}
+
 void Engine::run() {
   const std::uint64_t per_cluster = grid_.cluster.count();
   const std::uint64_t most = std::max<std::uint64_t>(1, request_.resident_blocks / per_cluster);
   // Brent's cycle detection over passes that changed nothing.
-  std::uint64_t seen_hash = 0, quiet = 0, refresh_at = 1;
+  std::uint64_t seen_hash = 0, quiet = 0, refresh_at = 1, last_change = 0;
   try {
     while (next_cluster_ < clusters_ || !active_.empty()) {
-      const std::uint64_t changes = grid_.memory_changes;
+      const std::uint64_t changes = grid_.memory_changes, clock_reads = grid_.clock_reads;
       bool progress = false, yielded = false;
-      for (std::size_t i = 0; i < active_.size() || (next_cluster_ < clusters_ && active_.size() < most);) {
+      for (std::size_t i = 0;
+           i < active_.size() || (next_cluster_ < clusters_ && active_.size() < most);) {
         if (i == active_.size()) {
           start_cluster();
           progress = true;
@@ -195,6 +223,7 @@ void Engine::run() {
                       (outcome == BlockOutcome::Blocked && grid_.clock != before);
           yielded |= outcome == BlockOutcome::Yielded;
         }
+        if (grid_.clock >= next_report_) report_progress();
         if (finished) {
           spare_.push_back(std::move(active_[i]));
           active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(i));
@@ -202,9 +231,12 @@ void Engine::run() {
           ++i;
         }
       }
-      if (active_.empty() || progress || grid_.memory_changes != changes) {
+      const bool changed = progress || grid_.memory_changes != changes;
+      if (changed) last_change = grid_.clock;
+      if (active_.empty() || changed || grid_.clock_reads != clock_reads) {
         quiet = 0;
         refresh_at = 1;
+        if (!active_.empty() && grid_.clock - last_change > kLongestWait) stuck(true);
         continue;
       }
       if (!yielded) stuck(false);
@@ -220,8 +252,40 @@ void Engine::run() {
   }
 }
 
+namespace {
+
+// The runtime front knows the limits of the modelled GPU. This one is that of our addresses: what
+// is above it would be taken for the rank of a block in the cluster.
+void check_shared(const KernelImage& image, std::uint64_t dynamic_bytes) {
+  const std::uint64_t bytes =
+      std::uint64_t{image.reserved_shared} + image.static_shared + dynamic_bytes;
+  if (bytes < std::uint64_t{1} << memory::kClusterRankShift) return;
+  throw KernelError{FaultKind::UnknownInstruction,
+                    "warp-ladder emulator: cannot run " + image.pretty + ": it needs " +
+                        std::to_string(bytes) + " bytes of shared memory\n"};
+}
+
+// The host program may round otherwise or flush subnormals (-ffast-math does): kernels do not.
+class DefaultArithmetic {
+ public:
+  DefaultArithmetic() {
+    std::fegetenv(&before_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~DefaultArithmetic() { std::fesetenv(&before_); }
+  DefaultArithmetic(const DefaultArithmetic&) = delete;
+  DefaultArithmetic& operator=(const DefaultArithmetic&) = delete;
+
+ private:
+  std::fenv_t before_;
+};
+
+}  // namespace
+
 LaunchStats launch(const LaunchRequest& request) {
+  const DefaultArithmetic arithmetic;
   const auto& image = static_cast<const KernelImage&>(*request.kernel);
+  check_shared(image, request.dynamic_shared);
   image.prepare();
   static std::uint64_t grids = 0;
   Grid grid;
@@ -240,9 +304,11 @@ LaunchStats launch(const LaunchRequest& request) {
   grid.heap_limit = request.heap_limit;
   grid.observer = request.observer;
   if (request.cooperative) {
-    // {size of the workspace, barrier}: what cooperative_groups' grid.sync() reads through %envreg1:2.
+    // {size of the workspace, barrier}: what cooperative_groups' grid.sync() reads through
+    // %envreg1:2.
     constexpr std::uint32_t kWorkspace[2] = {64, 0};
-    auto& workspace = memory::AddressSpace::instance().allocate(64, memory::Kind::Device, request.device);
+    auto& workspace =
+        memory::AddressSpace::instance().allocate(64, memory::Kind::Device, request.device);
     std::memset(workspace.bytes, 0, 64);
     std::memcpy(workspace.bytes, kWorkspace, sizeof kWorkspace);
     grid.cooperative_workspace = workspace.address;

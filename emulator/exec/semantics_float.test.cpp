@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // f32 and f64 arithmetic against exact integer arithmetic in every rounding mode; special values;
 // the approximate functions against the C library's double functions.
+#include <algorithm>
 #include <cfenv>
 #include <cmath>
 #include <optional>

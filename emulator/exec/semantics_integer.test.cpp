@@ -102,7 +102,8 @@ void check_arithmetic() {
     REQUIRE(min<T>(a, b) == (x < y ? a : b));
     REQUIRE(max<T>(a, b) == (x > y ? a : b));
     for (const T c : {T{0}, T{1}, static_cast<T>(~T{0}), a}) {
-      REQUIRE(mad_lo<T>(a, b, c) == low<T>(static_cast<Int128>(product) + c));
+      REQUIRE(mad_lo<T>(a, b, c) ==
+              low<T>(static_cast<Int128>(product + static_cast<UInt128>(Int128{c}))));
       REQUIRE(mad_hi<T>(a, b, c) == low<T>(Int128{mul_hi<T>(a, b)} + c));
       REQUIRE(sad<T>(a, b, c) == low<T>(c + (x < y ? y - x : x - y)));
     }

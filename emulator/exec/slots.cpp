@@ -1,50 +1,35 @@
 // SPDX-License-Identifier: MIT
-// Where each register of a function lives in its frame. PTX is close to single assignment and names hundreds of
-// registers; letting those that are never alive together share a place keeps a warp's frame in the first-level cache.
+// Where each register of a function lives in its frame. PTX is close to single assignment and names
+// hundreds of registers; letting those that are never alive together share a place keeps a warp's
+// frame in the first-level cache.
 //
-// Sharing is safe under divergence: each lane has its own column of a slot and writes it only when it executes, so what
-// counts is liveness along one lane's own path, which is a path of the graph.
+// Sharing is safe under divergence: each lane has its own column of a slot and writes it only when
+// it executes, so what counts is liveness along one lane's own path, which is a path of the graph.
 #include <algorithm>
 #include <array>
 #include <bit>
 
 #include "exec/control_flow.hpp"
+#include "exec/results.hpp"
 
 namespace emu::exec {
 namespace {
 
 using ptx::kNoIndex;
 using ptx::Operand;
-using ptx::Row;
 using Bits = std::vector<std::uint64_t>;
 
 bool test(const Bits& bits, std::uint32_t i) { return bits[i / 64] >> (i % 64) & 1; }
 void set(Bits& bits, std::uint32_t i) { bits[i / 64] |= std::uint64_t{1} << (i % 64); }
-void clear(Bits& bits, std::uint32_t i) { bits[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
-
-// How many of the leading operands an instruction writes.
-std::size_t results_of(const ptx::Instruction& ins) {
-  switch (ins.row) {
-    case Row::st:
-    case Row::st_async:
-    case Row::red:
-    case Row::red_async:
-    case Row::bra:
-    case Row::brx:
-    case Row::call:
-    case Row::bar:
-    case Row::barrier:
-    case Row::bar_warp:
-    case Row::prefetch:
-    case Row::stackrestore:
-    case Row::nanosleep:
-    case Row::unknown:
-      return 0;
-    default:
-      // A first operand that is an address or an immediate is read whatever the row; see visit().
-      return 1;
+template <class F>
+void for_each_bit(const Bits& bits, F&& f) {
+  for (std::size_t w = 0; w < bits.size(); ++w) {
+    for (std::uint64_t left = bits[w]; left; left &= left - 1) {
+      f(static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(left))));
+    }
   }
 }
+void clear(Bits& bits, std::uint32_t i) { bits[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
 
 template <class Use, class Def>
 void visit_operand(const Operand& op, bool written, const Use& use, const Def& def) {
@@ -64,8 +49,8 @@ void visit_operand(const Operand& op, bool written, const Use& use, const Def& d
   }
 }
 
-// Calls use(reg) for what an instruction reads, then def(reg) for what it surely writes. A guarded write leaves lanes as
-// they were, so it counts as a read too.
+// Calls use(reg) for what an instruction reads, then def(reg) for what it surely writes. A guarded
+// write leaves lanes as they were, so it counts as a read too.
 template <class Use, class Def>
 void visit(const ptx::Instruction& ins, const Use& use, const Def& def) {
   if (ins.guard != kNoIndex) use(ins.guard);
@@ -84,10 +69,25 @@ struct Interval {
   std::uint32_t reg, begin, end;
 };
 
+// For functions whose liveness would take too much memory: each register that is used has a place
+// of its own.
+std::vector<Interval> whole_function(const ptx::Function& function) {
+  Bits used((function.registers.size() + 63) / 64);
+  const auto note = [&](std::uint32_t r) { set(used, r); };
+  for (const auto& ins : function.code) visit(ins, note, note);
+  std::vector<Interval> result;
+  for (std::uint32_t r = 0; r < function.registers.size(); ++r) {
+    if (test(used, r)) result.push_back({r, 0, kNoIndex - 1});
+  }
+  return result;
+}
+
 // First and last position, in layout order, at which each register is alive.
 std::vector<Interval> intervals(const ptx::Function& function, const FlowGraph& graph) {
   const std::size_t registers = function.registers.size(), words = (registers + 63) / 64;
   const std::size_t blocks = graph.blocks.size();
+  constexpr std::size_t kMostWords = std::size_t{1} << 22;  // 32 MB for each of the sets below
+  if (blocks * words > kMostWords) return whole_function(function);
   std::vector<Bits> in(blocks, Bits(words)), gen(blocks, Bits(words)), kill(blocks, Bits(words));
   for (const std::uint32_t b : graph.order) {
     for (std::uint32_t i = graph.blocks[b].end; i-- > graph.blocks[b].begin;) {
@@ -97,7 +97,8 @@ std::vector<Interval> intervals(const ptx::Function& function, const FlowGraph& 
             clear(gen[b], r);
             set(kill[b], r);
           });
-      visit(function.code[i], [&](std::uint32_t r) { set(gen[b], r); }, [](std::uint32_t) {});
+      visit(
+          function.code[i], [&](std::uint32_t r) { set(gen[b], r); }, [](std::uint32_t) {});
     }
     in[b] = gen[b];
   }
@@ -135,10 +136,8 @@ std::vector<Interval> intervals(const ptx::Function& function, const FlowGraph& 
     }
     const Bits out = live_out(b);
     const std::uint32_t last = at == first ? first : at - 1;
-    for (std::uint32_t r = 0; r < registers; ++r) {
-      if (test(in[b], r)) touch(r, first);
-      if (test(out, r)) touch(r, last);
-    }
+    for_each_bit(in[b], [&](std::uint32_t r) { touch(r, first); });
+    for_each_bit(out, [&](std::uint32_t r) { touch(r, last); });
   }
   std::erase_if(result, [](const Interval& i) { return i.begin == kNoIndex; });
   std::sort(result.begin(), result.end(),
@@ -151,7 +150,8 @@ std::vector<Interval> intervals(const ptx::Function& function, const FlowGraph& 
 std::vector<std::uint32_t> count_definitions(const ptx::Function& function) {
   std::vector<std::uint32_t> counts(function.registers.size());
   for (const auto& ins : function.code) {
-    visit(ins, [](std::uint32_t) {}, [&](std::uint32_t r) { ++counts[r]; });
+    visit(
+        ins, [](std::uint32_t) {}, [&](std::uint32_t r) { ++counts[r]; });
   }
   return counts;
 }
@@ -165,8 +165,9 @@ Slots allocate_slots(const ptx::Function& function, const FlowGraph& graph,
                      std::uint32_t first_free) {
   Slots slots;
   slots.offset.assign(function.registers.size(), kNoIndex);
-  // Places are shared only between registers of one size: handlers rely on operands that overlap being the same array.
-  std::array<std::vector<std::uint32_t>, 32> free_places;  // by log2 of the bytes
+  // Places are shared only between registers of one size: handlers rely on operands that overlap
+  // being the same array.
+  std::array<std::vector<std::uint32_t>, 33> free_places;  // by log2 of the bytes
   std::vector<Interval> active;
   std::uint32_t words = 0;
   slots.bytes = first_free;
@@ -188,7 +189,8 @@ Slots allocate_slots(const ptx::Function& function, const FlowGraph& graph,
       slots.offset[now.reg] = places.back();
       places.pop_back();
     } else {
-      slots.bytes = (slots.bytes + std::min(bytes, 64u) - 1) / std::min(bytes, 64u) * std::min(bytes, 64u);
+      slots.bytes =
+          (slots.bytes + std::min(bytes, 64u) - 1) / std::min(bytes, 64u) * std::min(bytes, 64u);
       slots.offset[now.reg] = slots.bytes;
       slots.bytes += bytes;
     }

@@ -27,9 +27,7 @@ enum BlockSpecial : std::uint32_t {
 
 constexpr std::uint32_t kLaneWords = kLanes * 4;
 constexpr std::uint32_t offset_of(WarpSpecial s) { return s * kLaneWords; }
-constexpr std::uint32_t offset_of(WarpSpecial64 s) {
-  return (kWarpSpecials + 2 * s) * kLaneWords;
-}
+constexpr std::uint32_t offset_of(WarpSpecial64 s) { return (kWarpSpecials + 2 * s) * kLaneWords; }
 constexpr std::uint32_t offset_of(BlockSpecial s) { return s * kLaneWords; }
 static_assert((kWarpSpecials + 2 * kWarpSpecials64) * kLaneWords <= kWarpSpecialBytes);
 static_assert(kBlockSpecials * kLaneWords <= kBlockSpecialBytes);
@@ -128,6 +126,7 @@ void fill_block_specials(Block& block) {
 
 void refresh_clock(Warp& warp) {
   const std::uint64_t now = warp.block->grid->clock;
+  ++warp.block->grid->clock_reads;
   std::fill_n(warp_lanes(warp, kClock), kLanes, static_cast<std::uint32_t>(now));
   std::fill_n(warp_lanes(warp, kClockHi), kLanes, static_cast<std::uint32_t>(now >> 32));
   std::fill_n(warp_lanes(warp, kTimerLo), kLanes, static_cast<std::uint32_t>(now));

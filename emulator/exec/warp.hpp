@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The state of an execution: decoded instructions, frames of registers, warps, blocks, the grid.
 //
-// A register is an array of 32 lanes in its frame (a predicate is one 32-bit word, a bit per lane). An operand is an offset into one of a
-// few memory areas, so immediates, special registers and registers are read the same way: lanes<T>(ref)[lane].
+// A register is an array of 32 lanes in its frame (a predicate is one 32-bit word, a bit per lane).
+// An operand is an offset into one of a few memory areas, so immediates, special registers and
+// registers are read the same way: lanes<T>(ref)[lane].
 #pragma once
 
 #include <array>
@@ -32,7 +33,8 @@ struct Grid;
 struct Instr;
 struct Code;
 
-// Executes an instruction for the lanes of `mask` (never empty). Must not touch other lanes of its destination.
+// Executes an instruction for the lanes of `mask` (never empty). Must not touch other lanes of its
+// destination.
 using Handler = void (*)(Warp& warp, const Instr& in, LaneMask mask);
 
 // Where the lanes of an operand are.
@@ -72,22 +74,22 @@ struct MemorySite {
 
 struct Instr {
   Handler fn = nullptr;
-  Ref guard{};                     // predicate word; an unguarded instruction points at a constant ~0
-  LaneMask guard_flip = 0;         // ~0 for @!p
+  Ref guard{};              // predicate word; an unguarded instruction points at a constant ~0
+  LaneMask guard_flip = 0;  // ~0 for @!p
   Ref dst{};
-  Ref dst2{};                      // the predicate of d|p, or the second result
+  Ref dst2{};  // the predicate of d|p, or the second result
   Ref src[4]{};
-  const Ref* list = nullptr;       // further operands: vector elements
-  std::int64_t imm = 0;            // offset of an address, lop3 table, branch target...
-  std::uint32_t target = 0;        // code index of a branch
-  std::uint16_t count = 1;         // vector elements
+  const Ref* list = nullptr;  // further operands: vector elements
+  std::int64_t imm = 0;       // offset of an address, lop3 table, branch target...
+  std::uint32_t target = 0;   // code index of a branch
+  std::uint16_t count = 1;    // vector elements
   Flow flow = Flow::Next;
-  std::uint8_t flags = 0;          // private to the handler
+  std::uint8_t flags = 0;  // private to the handler
   ptx::Row row{};
-  bool back_edge = false;          // a branch that may close a loop
-  bool spin_edge = false;          // ... whose loop reads memory others may write
-  MemorySite* site = nullptr;      // memory instructions only; owned by Code
-  const void* extra = nullptr;     // handler's own data, owned by Code
+  bool back_edge = false;       // a branch that may close a loop
+  bool spin_edge = false;       // ... whose loop reads memory others may write
+  MemorySite* site = nullptr;   // memory instructions only; owned by Code
+  const void* extra = nullptr;  // handler's own data, owned by Code
   const ptx::Instruction* source = nullptr;
 };
 
@@ -95,19 +97,25 @@ struct Instr {
 struct Code {
   const ptx::Function* function = nullptr;
   const ptx::Module* module = nullptr;
-  std::string name;                      // demangled
-  std::vector<Instr> instrs;             // in an order where post-dominators come after what they post-dominate
-  std::vector<std::byte> constants;      // Area::Constant
-  std::uint32_t frame_bytes = 0;         // registers, SoA
-  std::uint32_t local_bytes = 0;         // .local variables of this function, per thread
-  std::uint32_t param_bytes = 0;         // .param variables and formal parameters, per thread (functions only)
-  std::uint32_t live_registers = 0;      // most 32-bit registers live at once: our estimate of the register count
-  std::unordered_map<std::string_view, std::uint32_t> param_at;   // .param variables and formal parameters: offset in Frame::params
-  std::unordered_map<std::string_view, std::uint32_t> local_at;   // .local variables: offset from Frame::local_base
+  std::string name;  // demangled
+  std::vector<Instr>
+      instrs;  // in an order where post-dominators come after what they post-dominate
+  std::vector<std::byte> constants;  // Area::Constant
+  std::uint32_t frame_bytes = 0;     // registers, SoA
+  std::uint32_t local_bytes = 0;     // .local variables of this function, per thread
+  std::uint32_t param_bytes =
+      0;  // .param variables and formal parameters, per thread (functions only)
+  std::uint32_t live_registers =
+      0;  // most 32-bit registers live at once: our estimate of the register count
+  std::unordered_map<std::string_view, std::uint32_t>
+      param_at;  // .param variables and formal parameters: offset in Frame::params
+  std::unordered_map<std::string_view, std::uint32_t>
+      local_at;  // .local variables: offset from Frame::local_base
   struct LocalSlot {
-    std::uint32_t slot, offset, bytes;   // register slot that holds local_base + offset in each lane
+    std::uint32_t slot, offset, bytes;  // register slot that holds local_base + offset in each lane
   };
-  std::vector<LocalSlot> local_slots;    // addresses of .local variables, filled in when a frame is made
+  std::vector<LocalSlot>
+      local_slots;  // addresses of .local variables, filled in when a frame is made
   std::vector<std::unique_ptr<MemorySite>> sites;
   std::vector<std::unique_ptr<Ref[]>> lists;
   std::vector<std::shared_ptr<void>> extras;
@@ -117,13 +125,14 @@ struct Code {
 struct Frame {
   const Code* code = nullptr;
   Frame* caller = nullptr;
-  std::uint32_t return_to = 0;            // code index in the caller
-  LaneMask lanes = 0;                     // lanes still in it
+  std::uint32_t return_to = 0;  // code index in the caller
+  LaneMask lanes = 0;           // lanes still in it
   std::uint32_t depth = 0;
-  std::uint32_t local_base = 0;           // offset of this activation's .local variables in each thread's local memory
-  std::vector<std::byte> registers;       // room for code->frame_bytes
-  std::byte* base = nullptr;              // aligned start
-  std::vector<std::byte> params;          // [lane][code->param_bytes]
+  std::uint32_t local_base =
+      0;  // offset of this activation's .local variables in each thread's local memory
+  std::vector<std::byte> registers;  // room for code->frame_bytes
+  std::byte* base = nullptr;         // aligned start
+  std::vector<std::byte> params;     // [lane][code->param_bytes]
 };
 
 // Lanes of a warp with one program counter.
@@ -133,9 +142,9 @@ struct Split {
   LaneMask mask = 0;
   Frame* frame = nullptr;
   State state = State::Ready;
-  bool yielded = false;                   // gave way; runs again when nobody else of the warp can
-  bool counted = false;                   // Barrier: its warp has arrived as a whole
-  std::uint32_t wait_id = 0;              // barrier number, or the member mask of a warp-level wait
+  bool yielded = false;       // gave way; runs again when nobody else of the warp can
+  bool counted = false;       // Barrier: its warp has arrived as a whole
+  std::uint32_t wait_id = 0;  // barrier number, or the member mask of a warp-level wait
   const Instr* waits_at = nullptr;
 };
 
@@ -145,21 +154,23 @@ struct Warp {
   Frame* frame = nullptr;
   const Instr* pc = nullptr;
   LaneMask active = 0;
-  const Instr* stop = nullptr;           // lowest place another split of this frame waits to be joined; null: none
-  std::int32_t budget = 0;               // back edges left before it gives way
-  std::uint64_t seen_changes = 0;        // Grid::memory_changes at its last spin edge
+  const Instr* stop =
+      nullptr;  // lowest place another split of this frame waits to be joined; null: none
+  std::int32_t budget = 0;         // back edges left before it gives way
+  std::uint64_t seen_changes = 0;  // Grid::memory_changes at its last spin edge
 
   Block* block = nullptr;
-  std::uint32_t id = 0;                  // in the block
-  LaneMask live = 0;                     // lanes that have not exited
-  LaneMask carry = 0;                    // CC.CF of each lane
-  std::vector<Split> splits;             // all splits but the running one
-  std::array<LaneMask, 16> at_barrier{}; // lanes that came to a barrier of the block before the whole warp did
-  LaneMask cluster_arrived = 0;          // lanes that arrived at the cluster's barrier in its present phase
+  std::uint32_t id = 0;       // in the block
+  LaneMask live = 0;          // lanes that have not exited
+  LaneMask carry = 0;         // CC.CF of each lane
+  std::vector<Split> splits;  // all splits but the running one
+  std::array<LaneMask, 16>
+      at_barrier{};  // lanes that came to a barrier of the block before the whole warp did
+  LaneMask cluster_arrived = 0;  // lanes that arrived at the cluster's barrier in its present phase
   std::array<std::uint32_t, kLanes> cluster_phase{};  // phase each lane last arrived in
-  std::vector<std::byte> specials;       // Area::Warp
-  Frame* outermost = nullptr;            // the kernel's own frame
-  std::vector<std::byte> local;          // [lane][local_stride]
+  std::vector<std::byte> specials;                    // Area::Warp
+  Frame* outermost = nullptr;                         // the kernel's own frame
+  std::vector<std::byte> local;                       // [lane][local_stride]
   std::uint32_t local_stride = 0;
   observe::Observer* observer = nullptr;
 
@@ -179,13 +190,20 @@ struct Warp {
   throw Fault{kind, lane, std::move(message)};
 }
 
+// Before a loop over lanes: none reads what another has written, so they may run side by side.
+#if defined(__clang__)
+#define EMU_INDEPENDENT_LANES _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define EMU_INDEPENDENT_LANES _Pragma("GCC ivdep")
+#endif
+
 inline int first_lane(LaneMask mask) { return __builtin_ctz(mask); }
 
 // for_lanes(mask, [&](int lane) { ... }): the full warp as a plain loop the compiler can vectorise.
 template <class F>
 inline void for_lanes(LaneMask mask, F&& f) {
   if (mask == kAllLanes) {
-#pragma GCC ivdep
+    EMU_INDEPENDENT_LANES
     for (int lane = 0; lane < kLanes; ++lane) f(lane);
   } else {
     for (LaneMask m = mask; m; m &= m - 1) f(__builtin_ctz(m));

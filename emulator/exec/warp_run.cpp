@@ -8,12 +8,14 @@
 namespace emu::exec {
 namespace {
 
-// Back edges a split may take before it gives way. One that closes a loop which waits for others, while nothing in
-// memory has changed, costs kSpinCost of them.
+// Back edges a split may take before it gives way. One that closes a loop which waits for others,
+// while nothing in memory has changed, costs kSpinCost of them.
 constexpr std::int32_t kBudget = 4096;
 constexpr std::int32_t kSpinCost = 64;
 
-const Instr* instr_at(const Frame& frame, std::uint32_t pc) { return frame.code->instrs.data() + pc; }
+const Instr* instr_at(const Frame& frame, std::uint32_t pc) {
+  return frame.code->instrs.data() + pc;
+}
 
 // Whether a runs before b: the one that lags, seen from the innermost function both are in.
 bool lags(const Split& a, const Split& b) {
@@ -61,7 +63,8 @@ void Engine::find_stop(Warp& warp) {
   warp.stop = stop;
 }
 
-// Takes the split that lags most out of the list and makes it the running one, with all that stand where it stands.
+// Takes the split that lags most out of the list and makes it the running one, with all that stand
+// where it stands.
 bool Engine::select(Warp& warp) {
   Split* best = nullptr;
   for (Split& s : warp.splits) {
@@ -79,13 +82,13 @@ bool Engine::select(Warp& warp) {
   });
   enter(warp, frame);
   warp.pc = instr_at(*frame, pc);
-  warp.budget = kBudget;
   find_stop(warp);
   return true;
 }
 
 Outcome Engine::run_warp(Warp& warp) {
   current_ = &warp;
+  warp.budget = kBudget;
   while (select(warp)) {
     if (warp.observer) {
       execute<true>(warp);
@@ -122,12 +125,15 @@ void Engine::execute(Warp& warp) {
     ++grid_.clock;
     if constexpr (kObserved) warp.observer->instruction(warp, in, active, on);
     if (in.flow == Flow::Next) [[likely]] {
-      if (on) [[likely]] in.fn(warp, in, on);
+      if (on) [[likely]]
+        in.fn(warp, in, on);
       ++ip;
       continue;
     }
+    if constexpr (kObserved) {
+      if (in.flow == Flow::Branch) warp.observer->branch(warp, in, on, active & ~on);
+    }
     if (in.flow == Flow::Branch && !in.back_edge) {
-      if constexpr (kObserved) warp.observer->branch(warp, in, on, active & ~on);
       if (on == active) {
         ip = warp.frame->code->instrs.data() + in.target;
         continue;
@@ -180,8 +186,12 @@ const Instr* Engine::give_way(Warp& warp, const Instr* resume) {
               " warp instructions and is taken for a run-away; set "
               "WARPLADDER_INSTRUCTION_LIMIT to allow more");
   }
+  if (grid_.clock >= next_report_) report_progress();
   park(warp, resume, warp.active);
   warp.splits.back().yielded = true;
+  // The next split's turn. Choosing a split does not renew the budget: lanes that part in each
+  // round of a loop are chosen again and again, and would never give way.
+  warp.budget = kBudget;
   return nullptr;
 }
 
@@ -225,20 +235,30 @@ const Instr* Engine::control(Warp& warp, const Instr& in, LaneMask on) {
                   std::to_string(table.size()) + " targets");
       }
       const LaneMask rest = warp.active & ~same;
-      park(warp, base + table[chosen], same);
       if (rest) park(warp, &in, rest);
+      warp.active = same;
+      const Instr* const target = base + table[chosen];
+      if (target <= &in && --warp.budget <= 0) return give_way(warp, target);
+      park(warp, target, same);
       return nullptr;
     }
-    case Flow::Call: return call(warp, in, on);
-    case Flow::Return: return leave(warp, in, on);
-    case Flow::Exit: return exit_lanes(warp, in, on);
-    case Flow::Sync: return on ? sync(warp, in, on) : next;
-    case Flow::Barrier: return on ? barrier(warp, in, on) : next;
-    case Flow::ClusterBarrier: return on ? cluster_barrier(warp, in, on) : next;
+    case Flow::Call:
+      return call(warp, in, on);
+    case Flow::Return:
+      return leave(warp, in, on);
+    case Flow::Exit:
+      return exit_lanes(warp, in, on);
+    case Flow::Sync:
+      return on ? sync(warp, in, on) : next;
+    case Flow::Barrier:
+      return on ? barrier(warp, in, on) : next;
+    case Flow::ClusterBarrier:
+      return on ? cluster_barrier(warp, in, on) : next;
     case Flow::Yield:
       if (on && in.fn) in.fn(warp, in, on);
       return give_way(warp, next);
-    case Flow::Next: break;
+    case Flow::Next:
+      break;
   }
   return next;
 }

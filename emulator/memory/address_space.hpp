@@ -108,6 +108,10 @@ class AddressSpace {
   // allocation.
   std::byte* host(Address address, std::size_t n) const;
 
+  // Where the host keeps its stand-in for a device variable. Programs pass it to kernels by
+  // mistake.
+  void note_stand_in(const void* host, std::size_t size, std::string name);
+
   // What is wrong with n bytes at an address, to follow "read of 4 bytes at ": "0x7000... is 4
   // bytes past the end of a 1024-byte allocation made by cudaMalloc (the 3rd of the program)"; "...
   // was freed"; "... is a host address: ...".
@@ -126,6 +130,7 @@ class AddressSpace {
   std::deque<Allocation> freed_;  // newest at the back
   std::map<int, std::size_t> in_use_, heap_in_use_;
   std::map<Kind, std::uint64_t> serials_;
+  std::map<Address, std::pair<std::size_t, std::string>> stand_ins_;  // size and name, by address
   std::set<std::pair<int, int>> peers_;
   Address base_ = 0, next_ = 0, limit_ = 0;
 };

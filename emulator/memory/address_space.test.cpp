@@ -171,7 +171,8 @@ TEST_CASE("describe says how an address misses an allocation") {
                  " is 8 bytes into a 1024-byte allocation made by cudaMalloc"));
   CHECK(contains(space.describe(gone + 8, 4), "which was freed"));
   const Allocation& v = space.allocate(8, Kind::Symbol, 0, 8, "counter");
-  CHECK(contains(space.describe(v.end(), 4), "right behind the end of the 8-byte variable \"counter\""));
+  CHECK(contains(space.describe(v.end(), 4),
+                 "right behind the end of the 8-byte variable \"counter\""));
 }
 
 TEST_CASE("describe tells null, host, window and garbage addresses apart") {

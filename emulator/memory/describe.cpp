@@ -89,12 +89,19 @@ std::string outside_range(Address address) {
 
 std::string name_of(const Allocation& a) {
   const std::string size = std::to_string(a.size) + "-byte ";
+  // A name of the compiler's own: the text of a printf or an assert.
+  if (a.kind == Kind::Symbol && a.name.starts_with('$')) return "a " + size + "text of the program";
   if (a.kind == Kind::Symbol) return "the " + size + "variable \"" + a.name + "\"";
   if (a.kind == Kind::Constant) return "the " + size + "constant variable \"" + a.name + "\"";
   const bool vowel = size[0] == '8' || (size.size() % 3 == 2 && size.rfind("11", 0) == 0) ||
                      (size.size() % 3 == 2 && size.rfind("18", 0) == 0);
   return (vowel ? "an " : "a ") + size + "allocation made by " + maker(a.kind) + " (the " +
          ordinal(a.serial) + " of the program)";
+}
+
+void AddressSpace::note_stand_in(const void* host, std::size_t size, std::string name) {
+  const std::lock_guard lock(mutex_);
+  stand_ins_[reinterpret_cast<Address>(host)] = {size, std::move(name)};
 }
 
 std::string AddressSpace::describe(Address address, std::size_t n) const {
@@ -111,11 +118,21 @@ std::string AddressSpace::describe(Address address, std::size_t n) const {
     return at + " is " + bytes(address - a->address) + " into " + name_of(*a) + ", which was freed";
   }
   const Allocation* a = nearest_locked(address);
-  constexpr Address kNear = Address{1} << 20;
+  constexpr Address kNear = Address{1} << 20, kFar = Address{1} << 28;
   const bool near =
       a && (address >= a->end() ? address - a->end() < kNear : a->address - address < kNear);
+  if (const auto after = stand_ins_.upper_bound(address); after != stand_ins_.begin()) {
+    const auto& [start, variable] = *std::prev(after);
+    if (address - start < variable.first) {
+      return at + " is a host address, the host's stand-in for the device variable \"" +
+             variable.second +
+             "\": name the variable inside the kernel, or pass what cudaGetSymbolAddress gives";
+    }
+  }
   if (!in_device_range(address) && !near) return outside_range(address);
   if (!a) return at + " is in no allocation: there is none";
+  if (!near && (address > a->end() ? address - a->end() : a->address - address) >= kFar)
+    return at + " is far from all memory that the program has allocated";
   if (address == a->end()) return at + " is right behind the end of " + name_of(*a);
   if (address > a->end())
     return at + " is " + bytes(address - a->end()) + " past the end of " + name_of(*a);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What watches an execution. The engine calls these hooks and knows nothing of what listens; with no observer
-// attached it pays one predictable branch per memory access and nothing per instruction.
+// What watches an execution. The engine calls these hooks and knows nothing of what listens; with
+// no observer attached it pays one predictable branch per memory access and nothing per
+// instruction.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ using LaneMask = std::uint32_t;
 enum class AccessKind : std::uint8_t { Load, Store, Atomic, Reduction, AsyncCopy };
 enum class MemorySpace : std::uint8_t { Global, Shared, Local, Const, Param };
 
-// One memory instruction of one warp. addresses[lane] is meaningful where mask has the bit; for Shared and Local it is the offset in the space.
+// One memory instruction of one warp. addresses[lane] is meaningful where mask has the bit; for
+// Shared and Local it is the offset in the space.
 struct MemoryAccess {
   AccessKind kind;
   MemorySpace space;
@@ -38,7 +40,8 @@ class Observer {
   virtual void instruction(const exec::Warp&, const exec::Instr&, LaneMask active, LaneMask on) {
     (void)active, (void)on;
   }
-  virtual void branch(const exec::Warp&, const exec::Instr&, LaneMask taken, LaneMask fell_through) {
+  virtual void branch(const exec::Warp&, const exec::Instr&, LaneMask taken,
+                      LaneMask fell_through) {
     (void)taken, (void)fell_through;
   }
   virtual void memory(const exec::Warp&, const exec::Instr&, const MemoryAccess&) {}

@@ -8,7 +8,17 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-Variable last_of(const std::string& text) { return module_of(text)->variables.back(); }
+// A copy of the last variable, with the module its names lie in.
+struct Last : Variable {
+  std::shared_ptr<const Module> module;
+};
+
+Last last_of(const std::string& text) {
+  Last last;
+  last.module = module_of(text);
+  static_cast<Variable&>(last) = last.module->variables.back();
+  return last;
+}
 
 }  // namespace
 

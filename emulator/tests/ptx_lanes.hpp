@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Runs PTX text through the whole chain (reader, decoder, engine) in unit tests, and keeps count of which rows of the
-// instruction table were executed with which types.
+// Runs PTX text through the whole chain (reader, decoder, engine) in unit tests, and keeps count of
+// which rows of the instruction table were executed with which types.
 //
-//   lanes<int>("add.sat.s32 %d, %a, %b;", a, b)   one result for each element; operands %a %b %c %e, results %d and %q
-//   run(Raw{"ld.global.u32 ..."}, in, out)        a kernel body with an input and an output buffer
+//   lanes<int>("add.sat.s32 %d, %a, %b;", a, b)   one result for each element; operands %a %b %c
+//   %e, results %d and %q run(Raw{"ld.global.u32 ..."}, in, out)        a kernel body with an input
+//   and an output buffer
 //
-// Everything is run without and with an observer, which take different ways through the engine, and lanes() also with some
-// lanes switched off; all must agree.
+// Everything is run without and with an observer, which take different ways through the engine, and
+// lanes() also with some lanes switched off; all must agree.
 #pragma once
 
 #include <cstddef>
@@ -50,11 +51,11 @@ struct Seen {
 Seen& seen();
 
 #define EMU_ROW_JOIN(a, b) a##b
-#define EMU_ROW_TEST(id, behaviour, line)                                                     \
-  static void EMU_ROW_JOIN(row_body_, line)();                                                \
-  static const ::emu::tests::RowTest EMU_ROW_JOIN(row_test_, line)(                           \
-      ::emu::ptx::Row::id, &EMU_ROW_JOIN(row_body_, line));                                   \
-  TEST_CASE(#id ": " behaviour) { EMU_ROW_JOIN(row_test_, line).run(); }                      \
+#define EMU_ROW_TEST(id, behaviour, line)                                \
+  static void EMU_ROW_JOIN(row_body_, line)();                           \
+  static const ::emu::tests::RowTest EMU_ROW_JOIN(row_test_, line)(      \
+      ::emu::ptx::Row::id, &EMU_ROW_JOIN(row_body_, line));              \
+  TEST_CASE(#id ": " behaviour) { EMU_ROW_JOIN(row_test_, line).run(); } \
   static void EMU_ROW_JOIN(row_body_, line)()
 #define EMU_ROW_TEST_AT(id, behaviour, line) EMU_ROW_TEST(id, behaviour, line)
 // A test of one row. Its body may not use SECTION: the coverage test calls it as a plain function.
@@ -103,7 +104,8 @@ std::vector<T> values(const Column& c) {
 }
 
 // Fills the results' data. All inputs have the same number of elements.
-void run_columns(std::string_view text, std::vector<Column>& results, const std::vector<Column>& inputs);
+void run_columns(std::string_view text, std::vector<Column>& results,
+                 const std::vector<Column>& inputs);
 
 template <class D, class... S>
 std::vector<D> lanes(std::string_view text, const std::vector<S>&... in) {
@@ -112,7 +114,8 @@ std::vector<D> lanes(std::string_view text, const std::vector<S>&... in) {
   return values<D>(results[0]);
 }
 template <class D, class Q, class... S>
-std::pair<std::vector<D>, std::vector<Q>> lanes2(std::string_view text, const std::vector<S>&... in) {
+std::pair<std::vector<D>, std::vector<Q>> lanes2(std::string_view text,
+                                                 const std::vector<S>&... in) {
   std::vector<Column> results{column(std::vector<D>{}), column(std::vector<Q>{})};
   run_columns(text, results, {column(in)...});
   return {values<D>(results[0]), values<Q>(results[1])};
@@ -120,9 +123,10 @@ std::pair<std::vector<D>, std::vector<Q>> lanes2(std::string_view text, const st
 
 // ---- whole kernels
 
-// The body may use %r0-%r31 (b32), %rd0-%rd31 (b64), %rs0-%rs15 (b16), %f0-%f15, %fd0-%fd15, %p0-%p15, %x0-%x3 (b128) and:
-// %in, %out (addresses of the buffers), %t (%tid.x), %i (number of the thread in the grid), %in4, %in8, %out4, %out8 (the
-// i-th 4- or 8-byte element of a buffer). A return is appended.
+// The body may use %r0-%r31 (b32), %rd0-%rd31 (b64), %rs0-%rs15 (b16), %f0-%f15, %fd0-%fd15,
+// %p0-%p15, %x0-%x3 (b128) and: %in, %out (addresses of the buffers), %t (%tid.x), %i (number of
+// the thread in the grid), %in4, %in8, %out4, %out8 (the i-th 4- or 8-byte element of a buffer). A
+// return is appended.
 struct Raw {
   std::string body;
   std::string module = {};  // declarations before the kernel
@@ -130,8 +134,10 @@ struct Raw {
   std::uint32_t dynamic_shared = 0;
 };
 
-std::vector<std::byte> run_raw(const Raw& raw, const std::vector<std::byte>& in, std::vector<std::byte> out);
-// The report of the error it ends with; "" if it ends well. Rows of a kernel that is refused count as refused.
+std::vector<std::byte> run_raw(const Raw& raw, const std::vector<std::byte>& in,
+                               std::vector<std::byte> out);
+// The report of the error it ends with; "" if it ends well. Rows of a kernel that is refused count
+// as refused.
 std::string error_of(const Raw& raw, std::size_t buffer_bytes = 4096);
 
 template <class O, class I>
@@ -154,8 +160,9 @@ std::vector<T> edges(std::size_t random = 16) {
   using U = std::make_unsigned_t<T>;
   constexpr int kBits = 8 * sizeof(T);
   std::vector<T> v;
-  for (U u : {U(0), U(1), U(2), U(3), U(-1), U(-2), U(U(1) << (kBits - 1)), U((U(1) << (kBits - 1)) - 1),
-              U((U(1) << (kBits - 1)) + 1), U(U(1) << (kBits / 2)), U((U(1) << (kBits / 2)) - 1), U(0x55), U(31), U(32)})
+  for (U u : {U(0), U(1), U(2), U(3), U(-1), U(-2), U(U(1) << (kBits - 1)),
+              U((U(1) << (kBits - 1)) - 1), U((U(1) << (kBits - 1)) + 1), U(U(1) << (kBits / 2)),
+              U((U(1) << (kBits / 2)) - 1), U(0x55), U(31), U(32)})
     v.push_back(static_cast<T>(u));
   std::uint64_t state = 0x9e3779b97f4a7c15u;
   for (std::size_t i = 0; i < random; ++i) {
@@ -174,12 +181,14 @@ std::pair<std::vector<A>, std::vector<B>> cross(const std::vector<A>& a, const s
   return r;
 }
 template <class A, class B, class C>
-std::tuple<std::vector<A>, std::vector<B>, std::vector<C>> cross(const std::vector<A>& a, const std::vector<B>& b,
+std::tuple<std::vector<A>, std::vector<B>, std::vector<C>> cross(const std::vector<A>& a,
+                                                                 const std::vector<B>& b,
                                                                  const std::vector<C>& c) {
   std::tuple<std::vector<A>, std::vector<B>, std::vector<C>> r;
   for (const A x : a)
     for (const B y : b)
-      for (const C z : c) std::get<0>(r).push_back(x), std::get<1>(r).push_back(y), std::get<2>(r).push_back(z);
+      for (const C z : c)
+        std::get<0>(r).push_back(x), std::get<1>(r).push_back(y), std::get<2>(r).push_back(z);
   return r;
 }
 
@@ -195,18 +204,18 @@ std::string shown(const T& value) {
   return s;
 }
 
-// One CHECK for a whole column: bit for bit. Names the first elements that differ, with their operands.
+// One CHECK for a whole column: bit for bit. Names the first elements that differ, with their
+// operands.
 template <class D, class... S>
-void same(std::string_view text, const std::vector<D>& got, const std::vector<D>& want, const std::vector<S>&... in) {
+void same(std::string_view text, const std::vector<D>& got, const std::vector<D>& want,
+          const std::vector<S>&... in) {
   std::string wrong = got.size() == want.size() ? "" : "another number of results";
-  int n = 0;
   for (std::size_t i = 0; i < got.size() && wrong.size() < 600; ++i) {
     const D g = got[i], w = want[i];
     if (std::memcmp(&g, &w, sizeof(D)) == 0) continue;
     wrong += "\n  [" + std::to_string(i) + "]";
     ((wrong += " " + shown(static_cast<S>(in[i]))), ...);
     wrong += ": got " + shown(g) + ", want " + shown(w);
-    ++n;
   }
   INFO(text);
   CHECK(wrong == "");
@@ -217,7 +226,8 @@ template <class D, class F, class... S>
 void expect(std::string_view text, F&& want, const std::vector<S>&... in) {
   const std::vector<D> got = lanes<D>(text, in...);
   std::vector<D> right;
-  for (std::size_t i = 0; i < got.size(); ++i) right.push_back(static_cast<D>(want(static_cast<S>(in[i])...)));
+  for (std::size_t i = 0; i < got.size(); ++i)
+    right.push_back(static_cast<D>(want(static_cast<S>(in[i])...)));
   same(text, got, right, in...);
 }
 // ... over all pairs or triples of the given values.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The harness of ptx_lanes.hpp: kernels around instructions, launches, the record of what was executed.
+// The harness of ptx_lanes.hpp: kernels around instructions, launches, the record of what was
+// executed.
 #include "tests/ptx_lanes.hpp"
 
 #include <algorithm>
@@ -26,7 +27,8 @@ void note(std::set<std::pair<ptx::Row, ptx::Type>>& set, const ptx::Instruction&
 
 class Recorder : public observe::Observer {
  public:
-  void instruction(const exec::Warp&, const exec::Instr& in, observe::LaneMask, observe::LaneMask on) override {
+  void instruction(const exec::Warp&, const exec::Instr& in, observe::LaneMask,
+                   observe::LaneMask on) override {
     if (on != 0 && in.source != nullptr) note(seen().executed, *in.source);
   }
 };
@@ -35,7 +37,8 @@ class Buffer {
  public:
   explicit Buffer(const std::vector<std::byte>& content)
       : size_(content.size()),
-        allocation_(memory::AddressSpace::instance().allocate(content.size(), memory::Kind::Device, 0)) {
+        allocation_(
+            memory::AddressSpace::instance().allocate(content.size(), memory::Kind::Device, 0)) {
     std::copy(content.begin(), content.end(), allocation_.bytes);
   }
   ~Buffer() { memory::AddressSpace::instance().release(allocation_.address); }
@@ -77,39 +80,47 @@ constexpr const char* kHeader = ".version 8.6\n.target sm_90\n.address_size 64\n
 
 std::string parameters(std::size_t n) {
   std::string s;
-  for (std::size_t k = 0; k < n; ++k) s += (k ? ", .param .u64 p" : ".param .u64 p") + std::to_string(k);
+  for (std::size_t k = 0; k < n; ++k)
+    s += (k ? ", .param .u64 p" : ".param .u64 p") + std::to_string(k);
   return s;
 }
 
 std::string load(const Column& c, const std::string& reg) {
   if (c.type == "pred") return "ld.global.u8 %w, [%at]; setp.ne.u16 " + reg + ", %w, 0;\n";
-  if (c.type == "b128") return "ld.global.v2.b64 {%lo, %hi}, [%at]; mov.b128 " + reg + ", {%lo, %hi};\n";
+  if (c.type == "b128")
+    return "ld.global.v2.b64 {%lo, %hi}, [%at]; mov.b128 " + reg + ", {%lo, %hi};\n";
   return "ld.global." + std::string(c.type) + " " + reg + ", [%at];\n";
 }
-// What a register holds before the instruction under test: lanes that are switched off must keep it.
+// What a register holds before the instruction under test: lanes that are switched off must keep
+// it.
 std::string preset(const Column& c, const std::string& reg) {
   if (c.type == "pred") return "setp.ne.u32 " + reg + ", 0, 0;\n";
-  if (c.type == "b128") return "mov.b64 %lo, 0x5a5a5a5a5a5a5a5a; mov.b128 " + reg + ", {%lo, %lo};\n";
+  if (c.type == "b128")
+    return "mov.b64 %lo, 0x5a5a5a5a5a5a5a5a; mov.b128 " + reg + ", {%lo, %lo};\n";
   if (c.type == "b16") return "mov.b16 " + reg + ", 0x5a5a;\n";
   if (c.bytes == 4) return "mov." + std::string(c.type) + " " + reg + ", 0f5a5a5a5a;\n";
   return "mov." + std::string(c.type) + " " + reg + ", 0d5a5a5a5a5a5a5a5a;\n";
 }
 std::string store(const Column& c, const std::string& reg) {
   if (c.type == "pred") return "selp.u16 %w, 1, 0, " + reg + "; st.global.u8 [%at], %w;\n";
-  if (c.type == "b128") return "mov.b128 {%lo, %hi}, " + reg + "; st.global.v2.b64 [%at], {%lo, %hi};\n";
+  if (c.type == "b128")
+    return "mov.b128 {%lo, %hi}, " + reg + "; st.global.v2.b64 [%at], {%lo, %hi};\n";
   return "st.global." + std::string(c.type) + " [%at], " + reg + ";\n";
 }
 
-std::string lane_kernel(std::string_view text, const std::vector<Column>& results, const std::vector<Column>& inputs) {
+std::string lane_kernel(std::string_view text, const std::vector<Column>& results,
+                        const std::vector<Column>& inputs) {
   static const char* const kResults[] = {"%d", "%q"};
   static const char* const kInputs[] = {"%a", "%b", "%c", "%e", "%g"};
   const auto place = [](std::size_t k, std::size_t bytes) {
-    return "ld.param.u64 %at, [p" + std::to_string(k) + "]; mad.wide.u32 %at, %number, " + std::to_string(bytes) +
-           ", %at;\n";
+    return "ld.param.u64 %at, [p" + std::to_string(k) + "]; mad.wide.u32 %at, %number, " +
+           std::to_string(bytes) + ", %at;\n";
   };
   std::string s = kHeader;
-  s += ".visible .entry kernel_under_test(" + parameters(results.size() + inputs.size() + 1) + ") {\n";
-  s += ".reg .b64 %at, %lo, %hi, %on64; .reg .b32 %number, %ta, %tb, %bit; .reg .b16 %w; .reg .pred %on;\n";
+  s += ".visible .entry kernel_under_test(" + parameters(results.size() + inputs.size() + 1) +
+       ") {\n";
+  s += ".reg .b64 %at, %lo, %hi, %on64; .reg .b32 %number, %ta, %tb, %bit; .reg .b16 %w; .reg "
+       ".pred %on;\n";
   for (std::size_t k = 0; k < results.size(); ++k)
     s += ".reg ." + std::string(results[k].type) + " " + kResults[k] + ";\n";
   for (std::size_t k = 0; k < inputs.size(); ++k)
@@ -119,15 +130,19 @@ std::string lane_kernel(std::string_view text, const std::vector<Column>& result
   for (std::size_t k = 0; k < inputs.size(); ++k)
     s += place(results.size() + k, inputs[k].bytes) + load(inputs[k], kInputs[k]);
   for (std::size_t k = 0; k < results.size(); ++k) s += preset(results[k], kResults[k]);
-  s += "ld.param.u64 %on64, [p" + std::to_string(results.size() + inputs.size()) + "]; cvt.u32.u64 %ta, %on64;\n";
-  s += "mov.u32 %bit, %laneid; shr.u32 %ta, %ta, %bit; and.b32 %ta, %ta, 1; setp.ne.u32 %on, %ta, 0;\n";
+  s += "ld.param.u64 %on64, [p" + std::to_string(results.size() + inputs.size()) +
+       "]; cvt.u32.u64 %ta, %on64;\n";
+  s += "mov.u32 %bit, %laneid; shr.u32 %ta, %ta, %bit; and.b32 %ta, %ta, 1; setp.ne.u32 %on, %ta, "
+       "0;\n";
   s += "@!%on bra BEHIND;\n{\n" + std::string(text) + "\n}\nBEHIND:\n";
-  for (std::size_t k = 0; k < results.size(); ++k) s += place(k, results[k].bytes) + store(results[k], kResults[k]);
+  for (std::size_t k = 0; k < results.size(); ++k)
+    s += place(k, results[k].bytes) + store(results[k], kResults[k]);
   return s + "ret;\n}\n";
 }
 
-void launch_columns(const Loaded& loaded, std::vector<Column>& results, const std::vector<Column>& inputs,
-                    std::size_t n, std::uint32_t mask, observe::Observer* observer) {
+void launch_columns(const Loaded& loaded, std::vector<Column>& results,
+                    const std::vector<Column>& inputs, std::size_t n, std::uint32_t mask,
+                    observe::Observer* observer) {
   std::vector<std::unique_ptr<Buffer>> buffers;
   std::vector<std::uint64_t> args;
   const auto add = [&](std::vector<std::byte> data) {
@@ -152,15 +167,20 @@ void launch_columns(const Loaded& loaded, std::vector<Column>& results, const st
 std::string raw_kernel(const Raw& raw) {
   std::string s = kHeader + raw.module;
   s += "\n.visible .entry kernel_under_test(" + parameters(2) + ") {\n";
-  s += ".reg .b32 %r<32>; .reg .b64 %rd<32>; .reg .b16 %rs<16>; .reg .f32 %f<16>; .reg .f64 %fd<16>;\n";
-  s += ".reg .pred %p<16>; .reg .b128 %x<4>; .reg .b64 %in, %out, %in4, %in8, %out4, %out8; .reg .b32 %t, %i;\n";
-  s += "ld.param.u64 %in, [p0]; ld.param.u64 %out, [p1]; mov.u32 %r0, %ctaid.x; mov.u32 %r1, %ntid.x;\n";
-  s += "mov.u32 %t, %tid.x; mad.lo.u32 %i, %r0, %r1, %t; mad.wide.u32 %in4, %i, 4, %in; mad.wide.u32 %in8, %i, 8, %in;\n";
+  s += ".reg .b32 %r<32>; .reg .b64 %rd<32>; .reg .b16 %rs<16>; .reg .f32 %f<16>; .reg .f64 "
+       "%fd<16>;\n";
+  s += ".reg .pred %p<16>; .reg .b128 %x<4>; .reg .b64 %in, %out, %in4, %in8, %out4, %out8; .reg "
+       ".b32 %t, %i;\n";
+  s += "ld.param.u64 %in, [p0]; ld.param.u64 %out, [p1]; mov.u32 %r0, %ctaid.x; mov.u32 %r1, "
+       "%ntid.x;\n";
+  s += "mov.u32 %t, %tid.x; mad.lo.u32 %i, %r0, %r1, %t; mad.wide.u32 %in4, %i, 4, %in; "
+       "mad.wide.u32 %in8, %i, 8, %in;\n";
   s += "mad.wide.u32 %out4, %i, 4, %out; mad.wide.u32 %out8, %i, 8, %out;\n";
   return s + raw.body + "\nret;\n}\n";
 }
 
-std::vector<std::byte> launch_raw(const Loaded& loaded, const Raw& raw, const std::vector<std::byte>& in,
+std::vector<std::byte> launch_raw(const Loaded& loaded, const Raw& raw,
+                                  const std::vector<std::byte>& in,
                                   const std::vector<std::byte>& out, observe::Observer* observer) {
   const Buffer input(in), output(out);
   auto request = request_of(loaded, {input.address(), output.address()});
@@ -190,7 +210,9 @@ void or_fail(std::string_view text, F&& f) {
 
 }  // namespace
 
-RowTest::RowTest(ptx::Row row, void (*body)()) : row_(row), body_(body) { registry().push_back(this); }
+RowTest::RowTest(ptx::Row row, void (*body)()) : row_(row), body_(body) {
+  registry().push_back(this);
+}
 void RowTest::run() const {
   ran_ = true;
   body_();
@@ -202,7 +224,8 @@ Seen& seen() {
   return instance;
 }
 
-void run_columns(std::string_view text, std::vector<Column>& results, const std::vector<Column>& inputs) {
+void run_columns(std::string_view text, std::vector<Column>& results,
+                 const std::vector<Column>& inputs) {
   std::size_t n = 32;
   for (const auto& c : inputs) n = std::max(n, c.data.size() / c.bytes);
   const std::size_t given = inputs.empty() ? n : inputs[0].data.size() / inputs[0].bytes;
@@ -213,7 +236,9 @@ void run_columns(std::string_view text, std::vector<Column>& results, const std:
     Recorder recorder;
     // Many lanes, every lane of which is watched; and few, which take another way.
     for (const auto& [mask, observer] :
-         {std::pair<std::uint32_t, observe::Observer*>{0xffffffffu, &recorder}, {0x7f3c9a51u, nullptr}, {0x80010002u, nullptr}}) {
+         {std::pair<std::uint32_t, observe::Observer*>{0xffffffffu, &recorder},
+          {0x7f3c9a51u, nullptr},
+          {0x80010002u, nullptr}}) {
       auto partly = results;
       launch_columns(loaded, partly, inputs, n, mask, observer);
       for (std::size_t k = 0; k < results.size(); ++k) {
@@ -221,7 +246,8 @@ void run_columns(std::string_view text, std::vector<Column>& results, const std:
         const std::byte kept{results[k].type == "pred" ? std::uint8_t{0} : std::uint8_t{0x5a}};
         std::size_t wrong = 0;
         for (std::size_t i = 0; i < n * bytes; ++i)
-          wrong += partly[k].data[i] != ((mask >> (i / bytes % 32) & 1) ? results[k].data[i] : kept);
+          wrong +=
+              partly[k].data[i] != ((mask >> (i / bytes % 32) & 1) ? results[k].data[i] : kept);
         INFO(text << " with lanes " << std::hex << mask);
         CHECK(wrong == 0);
       }
@@ -230,7 +256,8 @@ void run_columns(std::string_view text, std::vector<Column>& results, const std:
   for (auto& c : results) c.data.resize(given * c.bytes);
 }
 
-std::vector<std::byte> run_raw(const Raw& raw, const std::vector<std::byte>& in, std::vector<std::byte> out) {
+std::vector<std::byte> run_raw(const Raw& raw, const std::vector<std::byte>& in,
+                               std::vector<std::byte> out) {
   or_fail(raw.body, [&] {
     const Loaded loaded(raw_kernel(raw));
     Recorder recorder;
@@ -263,7 +290,8 @@ std::string error_of(const Raw& raw, std::size_t buffer_bytes) {
 TEST_CASE("the harness gives each element its own lane and keeps the order") {
   std::vector<std::uint32_t> a, b;
   for (std::uint32_t i = 0; i < 300; ++i) a.push_back(i), b.push_back(1000 * i);
-  expect<std::uint32_t>("add.u32 %d, %a, %b;", [](std::uint32_t x, std::uint32_t y) { return x + y; }, a, b);
+  expect<std::uint32_t>(
+      "add.u32 %d, %a, %b;", [](std::uint32_t x, std::uint32_t y) { return x + y; }, a, b);
 }
 
 TEST_CASE("the harness passes predicates, halves, doubles and 128-bit values through") {

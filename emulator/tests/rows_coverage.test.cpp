@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Fails for a row of the instruction table without a unit test, and for a type of a row that no test executes.
+// Fails for a row of the instruction table without a unit test, and for a type of a row that no
+// test executes.
 #include <map>
 #include <string>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Extended precision (PTX 9.7.2): chains of instructions that pass the carry of each lane on, against 128- and 256-bit sums.
+// Extended precision (PTX 9.7.2): chains of instructions that pass the carry of each lane on,
+// against 128- and 256-bit sums.
 #include "tests/ptx_lanes.hpp"
 
 namespace emu::tests {
@@ -16,18 +17,21 @@ std::vector<T> words() {
   return edges<T>(6);
 }
 
-// op1 on the low words, then op2 without and with .cc on the high ones; the last of three addc shows the final carry.
-// Returns {low, middle, high} of a three-word sum of (a1:a0) and (b1:b0).
+// op1 on the low words, then op2 without and with .cc on the high ones; the last of three addc
+// shows the final carry. Returns {low, middle, high} of a three-word sum of (a1:a0) and (b1:b0).
 template <class T>
 void test_chain(const std::string& type, bool subtract) {
   const std::string first = subtract ? "sub.cc." : "add.cc.", next = subtract ? "subc" : "addc";
   const auto v = words<T>();
   const auto [a, b] = cross(v, v);
   std::vector<T> a1(a.size()), b1(a.size());
-  for (std::size_t i = 0; i < a.size(); ++i) a1[i] = v[(i * 7 + 3) % v.size()], b1[i] = v[(i * 5 + 1) % v.size()];
-  const std::string chain = first + type + " %d, %a, %b;\n" + next + ".cc." + type + " %q, %c, %e;\n";
+  for (std::size_t i = 0; i < a.size(); ++i)
+    a1[i] = v[(i * 7 + 3) % v.size()], b1[i] = v[(i * 5 + 1) % v.size()];
+  const std::string chain =
+      first + type + " %d, %a, %b;\n" + next + ".cc." + type + " %q, %c, %e;\n";
   const auto [low, middle] = lanes2<T, T>(chain, a, b, a1, b1);
-  const auto top = lanes<T>(first + type + " %d, %a, %b; " + next + ".cc." + type + " %d, %c, %e; " + next + "." + type + " %d, 0, 0;",
+  const auto top = lanes<T>(first + type + " %d, %a, %b; " + next + ".cc." + type +
+                                " %d, %c, %e; " + next + "." + type + " %d, 0, 0;",
                             a, b, a1, b1);
   std::vector<T> want_low, want_middle, want_top;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -39,7 +43,8 @@ void test_chain(const std::string& type, bool subtract) {
     const UWide carry1 = subtract ? UWide{x1 < y1 + carry0} : s1 >> kBits;
     want_low.push_back(static_cast<T>(s0));
     want_middle.push_back(static_cast<T>(s1));
-    want_top.push_back(static_cast<T>(subtract ? T(0) - static_cast<T>(carry1) : static_cast<T>(carry1)));
+    want_top.push_back(
+        static_cast<T>(subtract ? T(0) - static_cast<T>(carry1) : static_cast<T>(carry1)));
   }
   same(chain + "low", low, want_low, a, b);
   same(chain + "middle", middle, want_middle, a, b, a1, b1);
@@ -67,14 +72,18 @@ void test_mad(const std::string& type, bool sign) {
   const auto v = edges<T>(3);
   const auto [a, b, c] = cross(v, v, v);
   for (const std::string half : {"lo", "hi"}) {
-    const auto part = [&](std::size_t i) { return half == "lo" ? static_cast<T>(a[i] * b[i]) : high_half(a[i], b[i], sign); };
-    const std::string text = "mad." + half + ".cc." + type + " %d, %a, %b, %c;\naddc." + type + " %q, 0, 0;";
+    const auto part = [&half, sign, &a = a, &b = b](std::size_t i) {
+      return half == "lo" ? static_cast<T>(a[i] * b[i]) : high_half(a[i], b[i], sign);
+    };
+    const std::string text =
+        "mad." + half + ".cc." + type + " %d, %a, %b, %c;\naddc." + type + " %q, 0, 0;";
     const auto [d, carry] = lanes2<T, T>(text, a, b, c);
     // A carry goes in that the first instruction makes, and one comes out.
-    const std::string madc = "add.cc." + type + " %d, %c, %c;\nmadc." + half + ".cc." + type + " %d, %a, %b, %c;\naddc." + type +
-                             " %q, 0, 0;";
+    const std::string madc = "add.cc." + type + " %d, %c, %c;\nmadc." + half + ".cc." + type +
+                             " %d, %a, %b, %c;\naddc." + type + " %q, 0, 0;";
     const auto [e, carry2] = lanes2<T, T>(madc, a, b, c);
-    const std::string last = "add.cc." + type + " %d, %c, %c;\nmadc." + half + "." + type + " %d, %a, %b, %c;";
+    const std::string last =
+        "add.cc." + type + " %d, %c, %c;\nmadc." + half + "." + type + " %d, %a, %b, %c;";
     const auto f = lanes<T>(last, a, b, c);
     std::vector<T> want_d, want_carry, want_e, want_carry2;
     for (std::size_t i = 0; i < a.size(); ++i) {

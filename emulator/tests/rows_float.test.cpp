@@ -10,7 +10,8 @@ const std::pair<const char*, Mode> kModes[] = {
     {".rn", Mode::Nearest}, {".rz", Mode::Zero}, {".rm", Mode::Down}, {".rp", Mode::Up}};
 
 bool finite(double x) { return std::isfinite(x); }
-// Zero results of sums: exact cancellation gives +0, or -0 when rounding down; equal signs keep theirs.
+// Zero results of sums: exact cancellation gives +0, or -0 when rounding down; equal signs keep
+// theirs.
 template <class T>
 T zero_sum(T a, T b, Mode mode) {
   if (a == 0 && b == 0 && std::signbit(a) == std::signbit(b)) return a;
@@ -51,17 +52,23 @@ T sqrt_in(T a, Mode mode) {
   return rounded<T>(root(a), mode);
 }
 
-// A result that is subnormal, or the smallest normal number, which may come from rounding up what .ftz flushes before it
-// rounds: those few are left out of the .ftz runs.
+// A result that is subnormal, or the smallest normal number, which may come from rounding up what
+// .ftz flushes before it rounds: those few are left out of the .ftz runs.
 bool at_edge(float r) { return std::fabs(r) == 0x1p-126f; }
 
-// f64 results where the two-double arithmetic of this file is exact: no overflow and no underflow on the way.
-bool tame(double r) { return std::isnan(r) || r == 0 || std::isinf(r) || (std::fabs(r) > 1e-280 && std::fabs(r) < 1e300); }
+// f64 results where the two-double arithmetic of this file is exact: no overflow and no underflow
+// on the way.
+bool tame(double r) {
+  return std::isnan(r) || r == 0 || std::isinf(r) ||
+         (std::fabs(r) > 1e-280 && std::fabs(r) < 1e300);
+}
 double nan_as_one(double x) { return std::isnan(x) ? f64(0x7ff8000000000000) : x; }
 
-// f32 in every rounding, with and without .ftz and .sat. want(operands..., mode) is the result without them.
+// f32 in every rounding, with and without .ftz and .sat. want(operands..., mode) is the result
+// without them.
 template <class F, class... S>
-void test_f32(const std::string& op, bool sat_allowed, F&& want, const std::string& operands, const std::vector<S>&... in) {
+void test_f32(const std::string& op, bool sat_allowed, F&& want, const std::string& operands,
+              const std::vector<S>&... in) {
   for (const auto& [name, mode] : kModes)
     for (const std::string ftz : {"", ".ftz"})
       for (const std::string sat : {"", ".sat"}) {
@@ -80,7 +87,8 @@ void test_f32(const std::string& op, bool sat_allowed, F&& want, const std::stri
 }
 // `exact`: the operation is exact in two doubles wherever it is finite, as a sum is.
 template <class F, class... S>
-void test_f64(const std::string& op, bool exact, F&& want, const std::string& operands, const std::vector<S>&... in) {
+void test_f64(const std::string& op, bool exact, F&& want, const std::string& operands,
+              const std::vector<S>&... in) {
   for (const auto& [name, mode] : kModes) {
     const std::string text = op + name + ".f64 " + operands;
     auto got = lanes<double>(text, in...);
@@ -88,7 +96,8 @@ void test_f64(const std::string& op, bool exact, F&& want, const std::string& op
     for (std::size_t i = 0; i < got.size(); ++i) {
       got[i] = nan_as_one(got[i]);
       const double r = want(in[i]..., mode);
-      const bool small = ((std::fpclassify(in[i]) == FP_SUBNORMAL) || ...) || (r == 0 && ((in[i] != 0) && ...));
+      const bool small =
+          ((std::fpclassify(in[i]) == FP_SUBNORMAL) || ...) || (r == 0 && ((in[i] != 0) && ...));
       const bool sure = mode == Mode::Nearest || (tame(r) && !std::isinf(r) && (exact || !small));
       right[i] = sure ? nan_as_one(r) : got[i];
     }
@@ -96,15 +105,15 @@ void test_f64(const std::string& op, bool exact, F&& want, const std::string& op
   }
 }
 
+// f(name, test) for each class of testp.
 template <class T, class F>
-void classes(const std::string& type, const std::vector<T>& v, F&& f) {
+void classes(F&& f) {
   f("finite", [](T x) { return std::isfinite(x); });
   f("infinite", [](T x) { return std::isinf(x); });
   f("number", [](T x) { return !std::isnan(x); });
   f("notanumber", [](T x) { return std::isnan(x); });
   f("normal", [](T x) { return std::fpclassify(x) == FP_NORMAL || x == 0; });
   f("subnormal", [](T x) { return std::fpclassify(x) == FP_SUBNORMAL; });
-  (void)type, (void)v;
 }
 
 }  // namespace
@@ -112,43 +121,60 @@ void classes(const std::string& type, const std::vector<T>& v, F&& f) {
 ROW_TEST(testp, "tells the class of a number; zero is normal") {
   const auto f = float_edges();
   const auto d = double_edges();
-  classes<float>("f32", f, [&](const std::string& c, auto want) { expect<bool>("testp." + c + ".f32 %d, %a;", want, f); });
-  classes<double>("f64", d, [&](const std::string& c, auto want) { expect<bool>("testp." + c + ".f64 %d, %a;", want, d); });
+  classes<float>([&](const std::string& c, auto want) {
+    expect<bool>("testp." + c + ".f32 %d, %a;", want, f);
+  });
+  classes<double>([&](const std::string& c, auto want) {
+    expect<bool>("testp." + c + ".f64 %d, %a;", want, d);
+  });
 }
 
 ROW_TEST(copysign, "gives b the sign of a") {
-  expect_all<float>("copysign.f32 %d, %a, %b;",
-                    [](float a, float b) { return f32((bits32(a) & 0x80000000u) | (bits32(b) & 0x7fffffffu)); },
-                    float_edges(), float_edges());
-  expect_all<double>("copysign.f64 %d, %a, %b;",
-                     [](double a, double b) {
-                       return f64((std::bit_cast<std::uint64_t>(a) & (1ull << 63)) |
-                                  (std::bit_cast<std::uint64_t>(b) & ~(1ull << 63)));
-                     },
-                     double_edges(), double_edges());
+  expect_all<float>(
+      "copysign.f32 %d, %a, %b;",
+      [](float a, float b) { return f32((bits32(a) & 0x80000000u) | (bits32(b) & 0x7fffffffu)); },
+      float_edges(), float_edges());
+  expect_all<double>(
+      "copysign.f64 %d, %a, %b;",
+      [](double a, double b) {
+        return f64((std::bit_cast<std::uint64_t>(a) & (1ull << 63)) |
+                   (std::bit_cast<std::uint64_t>(b) & ~(1ull << 63)));
+      },
+      double_edges(), double_edges());
 }
 
 ROW_TEST(add_float, "rounds the exact sum in every mode") {
   const auto [a, b] = cross(float_edges(), float_edges());
-  test_f32("add", true, [](float x, float y, Mode m) { return add_in(x, y, m); }, "%d, %a, %b;", a, b);
+  test_f32(
+      "add", true, [](float x, float y, Mode m) { return add_in(x, y, m); }, "%d, %a, %b;", a, b);
   const auto [c, d] = cross(double_edges(), double_edges());
-  test_f64("add", true, [](double x, double y, Mode m) { return add_in(x, y, m); }, "%d, %a, %b;", c, d);
-  expect<float>("add.f32 %d, %a, 0f3F800000;", [](float x) { return one_nan(x + 1.0f); }, float_edges());
-  expect<double>("add.f64 %d, %a, 0d3FF8000000000000;", [](double x) { return x + 1.5; }, std::vector<double>{0, -1.5, 1e17});
+  test_f64(
+      "add", true, [](double x, double y, Mode m) { return add_in(x, y, m); }, "%d, %a, %b;", c, d);
+  expect<float>(
+      "add.f32 %d, %a, 0f3F800000;", [](float x) { return one_nan(x + 1.0f); }, float_edges());
+  expect<double>(
+      "add.f64 %d, %a, 0d3FF8000000000000;", [](double x) { return x + 1.5; },
+      std::vector<double>{0, -1.5, 1e17});
 }
 
 ROW_TEST(sub_float, "rounds the exact difference in every mode") {
   const auto [a, b] = cross(float_edges(), float_edges());
-  test_f32("sub", true, [](float x, float y, Mode m) { return add_in(x, -y, m); }, "%d, %a, %b;", a, b);
+  test_f32(
+      "sub", true, [](float x, float y, Mode m) { return add_in(x, -y, m); }, "%d, %a, %b;", a, b);
   const auto [c, d] = cross(double_edges(), double_edges());
-  test_f64("sub", true, [](double x, double y, Mode m) { return add_in(x, -y, m); }, "%d, %a, %b;", c, d);
+  test_f64(
+      "sub", true, [](double x, double y, Mode m) { return add_in(x, -y, m); }, "%d, %a, %b;", c,
+      d);
 }
 
 ROW_TEST(mul_float, "rounds the exact product in every mode") {
   const auto [a, b] = cross(float_edges(), float_edges());
-  test_f32("mul", true, [](float x, float y, Mode m) { return mul_in(x, y, m); }, "%d, %a, %b;", a, b);
+  test_f32(
+      "mul", true, [](float x, float y, Mode m) { return mul_in(x, y, m); }, "%d, %a, %b;", a, b);
   const auto [c, d] = cross(double_edges(), double_edges());
-  test_f64("mul", false, [](double x, double y, Mode m) { return mul_in(x, y, m); }, "%d, %a, %b;", c, d);
+  test_f64(
+      "mul", false, [](double x, double y, Mode m) { return mul_in(x, y, m); }, "%d, %a, %b;", c,
+      d);
 }
 
 namespace {
@@ -156,20 +182,26 @@ void test_fma(const std::string& op) {
   std::vector<float> few;
   for (std::size_t i = 0; i < float_edges().size(); i += 3) few.push_back(float_edges()[i]);
   const auto [a, b, c] = cross(few, few, few);
-  test_f32(op, true, [](float x, float y, float z, Mode m) { return fma_in(x, y, z, m); }, "%d, %a, %b, %c;", a, b, c);
-  // Whole numbers of 53 bits whose product has 106: the last bit of the sum is decided by the part that one rounding keeps.
+  test_f32(
+      op, true, [](float x, float y, float z, Mode m) { return fma_in(x, y, z, m); },
+      "%d, %a, %b, %c;", a, b, c);
+  // Whole numbers of 53 bits whose product has 106: the last bit of the sum is decided by the part
+  // that one rounding keeps.
   const std::vector<double> x{0x1.0000000000001p0, 0x1.fffffffffffffp0, 3.0, -0x1.5555555555555p0},
-      y{0x1.0000000000001p0, 0x1.0000000000003p0, 1.0 / 3, 0x1.8p0}, z{-1.0, 1.0, 0x1p-53, -0x1p-52, 0x1p-105, 2.5};
+      y{0x1.0000000000001p0, 0x1.0000000000003p0, 1.0 / 3, 0x1.8p0},
+      z{-1.0, 1.0, 0x1p-53, -0x1p-52, 0x1p-105, 2.5};
   const auto [p, q, r] = cross(x, y, z);
   for (const auto& [name, mode] : kModes) {
     const auto got = lanes<double>(op + name + ".f64 %d, %a, %b, %c;", p, q, r);
     std::vector<double> want;
     for (std::size_t i = 0; i < p.size(); ++i) {
       // a * b + c = p.hi + (p.lo + c): exact as three doubles, two of which are added exactly.
-      const Exact prod = product(p[i], q[i]), s = sum(prod.hi, r[i]), t = sum(s.lo, prod.lo), u = sum(s.hi, t.hi);
+      const Exact prod = product(p[i], q[i]), s = sum(prod.hi, r[i]), t = sum(s.lo, prod.lo),
+                  u = sum(s.hi, t.hi);
       const double nearest = std::fma(p[i], q[i], r[i]);
       const double rest = ((u.hi - nearest) + u.lo) + t.lo;
-      want.push_back(mode == Mode::Nearest || rest == 0 ? nearest : rounded<double>({nearest, rest}, mode));
+      want.push_back(mode == Mode::Nearest || rest == 0 ? nearest
+                                                        : rounded<double>({nearest, rest}, mode));
     }
     same(op + name + ".f64", got, want, p, q, r);
   }
@@ -179,23 +211,31 @@ void test_fma(const std::string& op) {
 ROW_TEST(fma_float, "rounds a * b + c once") { test_fma("fma"); }
 ROW_TEST(mad_float, "is fma") { test_fma("mad"); }
 
-ROW_TEST(div_float, "rounds the exact quotient in every mode; .full and .approx stay within 2 units") {
+ROW_TEST(div_float,
+         "rounds the exact quotient in every mode; .full and .approx stay within 2 units") {
   const auto [a, b] = cross(float_edges(), float_edges());
-  test_f32("div", false, [](float x, float y, Mode m) { return div_in(x, y, m); }, "%d, %a, %b;", a, b);
+  test_f32(
+      "div", false, [](float x, float y, Mode m) { return div_in(x, y, m); }, "%d, %a, %b;", a, b);
   const auto [c, d] = cross(double_edges(), double_edges());
-  test_f64("div", false, [](double x, double y, Mode m) { return div_in(x, y, m); }, "%d, %a, %b;", c, d);
+  test_f64(
+      "div", false, [](double x, double y, Mode m) { return div_in(x, y, m); }, "%d, %a, %b;", c,
+      d);
   // Divisors from 2^-126 to 2^126, as the manual states the error.
   std::vector<float> x, y;
   for (float u : float_edges())
     for (float v : float_edges())
-      if (std::isfinite(u) && std::fabs(v) >= 0x1p-126f && std::fabs(v) <= 0x1p126f && std::fabs(u / v) >= 0x1p-125f && std::isfinite(u / v))
+      if (std::isfinite(u) && std::fabs(v) >= 0x1p-126f && std::fabs(v) <= 0x1p126f &&
+          std::fabs(u / v) >= 0x1p-125f && std::isfinite(u / v))
         x.push_back(u), y.push_back(v);
-  for (const char* form : {"div.approx.f32", "div.approx.ftz.f32", "div.full.f32", "div.full.ftz.f32"}) {
+  for (const char* form :
+       {"div.approx.f32", "div.approx.ftz.f32", "div.full.f32", "div.full.ftz.f32"}) {
     const auto got = lanes<float>(std::string(form) + " %d, %a, %b;", x, y);
     int wrong = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double exact = static_cast<double>(x[i]) / y[i];
-      if (std::string(form).find("ftz") != std::string::npos && (flushed(x[i]) != x[i] || flushed(y[i]) != y[i])) continue;
+      if (std::string(form).find("ftz") != std::string::npos &&
+          (flushed(x[i]) != x[i] || flushed(y[i]) != y[i]))
+        continue;
       wrong += std::fabs(got[i] - exact) > std::fabs(exact) * 0x1p-22;
     }
     INFO(form);
@@ -218,14 +258,21 @@ void expect_numbers(const std::string& text, F&& want) {
 }  // namespace
 
 ROW_TEST(abs_float, "clears the sign; .ftz flushes") {
-  expect<float>("abs.f32 %d, %a;", [](float x) { return std::isnan(x) ? one_nan(x) : std::fabs(x); }, float_edges());
-  expect<float>("abs.ftz.f32 %d, %a;", [](float x) { return std::isnan(x) ? one_nan(x) : std::fabs(flushed(x)); }, float_edges());
+  expect<float>(
+      "abs.f32 %d, %a;", [](float x) { return std::isnan(x) ? one_nan(x) : std::fabs(x); },
+      float_edges());
+  expect<float>(
+      "abs.ftz.f32 %d, %a;",
+      [](float x) { return std::isnan(x) ? one_nan(x) : std::fabs(flushed(x)); }, float_edges());
   expect_numbers("abs.f64 %d, %a;", [](double x) { return std::fabs(x); });
 }
 
 ROW_TEST(neg_float, "turns the sign; .ftz flushes") {
-  expect<float>("neg.f32 %d, %a;", [](float x) { return std::isnan(x) ? one_nan(x) : -x; }, float_edges());
-  expect<float>("neg.ftz.f32 %d, %a;", [](float x) { return std::isnan(x) ? one_nan(x) : -flushed(x); }, float_edges());
+  expect<float>(
+      "neg.f32 %d, %a;", [](float x) { return std::isnan(x) ? one_nan(x) : -x; }, float_edges());
+  expect<float>(
+      "neg.ftz.f32 %d, %a;", [](float x) { return std::isnan(x) ? one_nan(x) : -flushed(x); },
+      float_edges());
   expect_numbers("neg.f64 %d, %a;", [](double x) { return -x; });
 }
 
@@ -249,12 +296,13 @@ void test_min_max(const std::string& op, bool max) {
   for (const std::string ftz : {"", ".ftz"})
     for (const std::string nan : {"", ".NaN"})
       for (const std::string sign : {"", ".xorsign.abs"})
-        expect_all<float>(op + ftz + nan + sign + ".f32 %d, %a, %b;",
-                          [&](float a, float b) {
-                            if (!ftz.empty()) a = flushed(a), b = flushed(b);
-                            return one_nan(pick(a, b, max, !nan.empty(), !sign.empty()));
-                          },
-                          float_edges(), float_edges());
+        expect_all<float>(
+            op + ftz + nan + sign + ".f32 %d, %a, %b;",
+            [&](float a, float b) {
+              if (!ftz.empty()) a = flushed(a), b = flushed(b);
+              return one_nan(pick(a, b, max, !nan.empty(), !sign.empty()));
+            },
+            float_edges(), float_edges());
   const auto [a, b] = cross(double_edges(), double_edges());
   auto got = lanes<double>(op + ".f64 %d, %a, %b;", a, b);
   std::vector<double> want;
@@ -264,21 +312,28 @@ void test_min_max(const std::string& op, bool max) {
   }
   same(op + ".f64", got, want, a, b);
   const std::vector<float> few{0.0f, -0.0f, 1.5f, -2.0f, NAN, INFINITY, -INFINITY, 3.0f};
-  expect_all<float>(op + ".f32 %d, %a, %b, %c;",
-                    [&](float x, float y, float z) {
-                      return one_nan(pick(pick(x, y, max, false, false), z, max, false, false));
-                    },
-                    few, few, few);
+  expect_all<float>(
+      op + ".f32 %d, %a, %b, %c;",
+      [&](float x, float y, float z) {
+        return one_nan(pick(pick(x, y, max, false, false), z, max, false, false));
+      },
+      few, few, few);
 }
 }  // namespace
 
-ROW_TEST(min_float, "takes the smaller; a number beats a NaN unless .NaN; -0 is below +0") { test_min_max("min", false); }
-ROW_TEST(max_float, "takes the larger; a number beats a NaN unless .NaN; -0 is below +0") { test_min_max("max", true); }
+ROW_TEST(min_float, "takes the smaller; a number beats a NaN unless .NaN; -0 is below +0") {
+  test_min_max("min", false);
+}
+ROW_TEST(max_float, "takes the larger; a number beats a NaN unless .NaN; -0 is below +0") {
+  test_min_max("max", true);
+}
 
 ROW_TEST(rcp, "rounds 1 / a in every mode; .approx stays within a unit") {
   const auto v = float_edges();
-  test_f32("rcp", false, [](float x, Mode m) { return div_in(1.0f, x, m); }, "%d, %a;", v);
-  test_f64("rcp", false, [](double x, Mode m) { return div_in(1.0, x, m); }, "%d, %a;", double_edges());
+  test_f32(
+      "rcp", false, [](float x, Mode m) { return div_in(1.0f, x, m); }, "%d, %a;", v);
+  test_f64(
+      "rcp", false, [](double x, Mode m) { return div_in(1.0, x, m); }, "%d, %a;", double_edges());
   std::vector<float> x;
   for (float u : v)
     if (std::fabs(u) >= 0x1p-126f && std::fabs(u) <= 0x1p125f) x.push_back(u);
@@ -298,15 +353,18 @@ ROW_TEST(rcp, "rounds 1 / a in every mode; .approx stays within a unit") {
 
 ROW_TEST(sqrt, "rounds the root in every mode; of a negative number it is NaN") {
   const auto v = float_edges();
-  test_f32("sqrt", false, [](float x, Mode m) { return sqrt_in(x, m); }, "%d, %a;", v);
-  test_f64("sqrt", false, [](double x, Mode m) { return sqrt_in(x, m); }, "%d, %a;", double_edges());
+  test_f32(
+      "sqrt", false, [](float x, Mode m) { return sqrt_in(x, m); }, "%d, %a;", v);
+  test_f64(
+      "sqrt", false, [](double x, Mode m) { return sqrt_in(x, m); }, "%d, %a;", double_edges());
   std::vector<float> x;
   for (float u : v)
     if (u >= 0x1p-126f && std::isfinite(u)) x.push_back(u);
   for (const char* form : {"sqrt.approx.f32", "sqrt.approx.ftz.f32"}) {
     const auto got = lanes<float>(std::string(form) + " %d, %a;", x);
     for (std::size_t i = 0; i < x.size(); ++i)
-      CHECK(std::fabs(got[i] - std::sqrt(static_cast<double>(x[i]))) <= 0x1p-22 * std::sqrt(static_cast<double>(x[i])));
+      CHECK(std::fabs(got[i] - std::sqrt(static_cast<double>(x[i]))) <=
+            0x1p-22 * std::sqrt(static_cast<double>(x[i])));
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Half precision (PTX 9.7.4): f16 and bf16, single and packed, against exact results rounded by scaling.
+// Half precision (PTX 9.7.4): f16 and bf16, single and packed, against exact results rounded by
+// scaling.
 #include "tests/numbers.hpp"
 #include "tests/ptx_lanes.hpp"
 
@@ -26,8 +27,9 @@ Exact fma_exact(double a, double b, double c) {
 
 // want(format, values...) gives the exact result; text is "add" + mods + type + operands.
 template <class F, class... S>
-void test(const std::string& op, const std::string& operands, const std::vector<std::string>& mods_f16,
-          const std::vector<std::string>& mods_bf16, F&& want, const std::vector<S>&... indices) {
+void test(const std::string& op, const std::string& operands,
+          const std::vector<std::string>& mods_f16, const std::vector<std::string>& mods_bf16,
+          F&& want, const std::vector<S>&... indices) {
   for (const HalfFormat& f : {kFp16, kBf16}) {
     const std::string name = f.brain ? "bf16" : "f16";
     const auto edge = half_edges(f);
@@ -49,7 +51,8 @@ void test(const std::string& op, const std::string& operands, const std::vector<
       std::vector<U32> right2;
       for (std::size_t i = 0; i < n; ++i) right.push_back(one(i));
       // Packed: this element in the low half, the next one in the high half.
-      for (std::size_t i = 0; i < n; ++i) right2.push_back(right[i] | static_cast<U32>(right[(i + 1) % n]) << 16);
+      for (std::size_t i = 0; i < n; ++i)
+        right2.push_back(right[i] | static_cast<U32>(right[(i + 1) % n]) << 16);
       const auto single = [&](const auto& index) {
         std::vector<U16> v;
         for (const auto k : index) v.push_back(edge[k % edge.size()]);
@@ -58,12 +61,14 @@ void test(const std::string& op, const std::string& operands, const std::vector<
       const auto packed = [&](const auto& index) {
         std::vector<U32> v;
         for (std::size_t i = 0; i < n; ++i)
-          v.push_back(edge[index[i] % edge.size()] | static_cast<U32>(edge[index[(i + 1) % n] % edge.size()]) << 16);
+          v.push_back(edge[index[i] % edge.size()] |
+                      static_cast<U32>(edge[index[(i + 1) % n] % edge.size()]) << 16);
         return v;
       };
       const std::string text = op + mods + "." + name;
       same(text, lanes<U16>(text + " " + operands, single(indices)...), right, single(indices)...);
-      same(text + "x2", lanes<U32>(text + "x2 " + operands, packed(indices)...), right2, packed(indices)...);
+      same(text + "x2", lanes<U32>(text + "x2 " + operands, packed(indices)...), right2,
+           packed(indices)...);
     }
   }
 }
@@ -97,15 +102,26 @@ ROW_TEST(fma_half, "rounds a * b + c once; .relu cuts negatives, NaN stays") {
   std::vector<std::size_t> some;
   for (std::size_t i = 0; i < kEdges; i += 3) some.push_back(i), some.push_back(i + 1);
   const auto [a, b, c] = cross(some, some, some);
-  test("fma.rn", "%d, %a, %b, %c;", {"", ".ftz", ".sat", ".ftz.sat", ".relu", ".ftz.relu"}, {"", ".relu"},
-       [](double x, double y, double z) { return fma_exact(x, y, z); }, a, b, c);
+  test(
+      "fma.rn", "%d, %a, %b, %c;", {"", ".ftz", ".sat", ".ftz.sat", ".relu", ".ftz.relu"},
+      {"", ".relu"}, [](double x, double y, double z) { return fma_exact(x, y, z); }, a, b, c);
 }
 
 ROW_TEST(neg_half, "turns the sign") {
-  test("neg", "%d, %a;", {"", ".ftz"}, {""}, [](double a) { return Exact{-a, 0}; }, numbers(kEdges));
+  test(
+      "neg", "%d, %a;", {"", ".ftz"}, {""},
+      [](double a) {
+        return Exact{-a, 0};
+      },
+      numbers(kEdges));
 }
 ROW_TEST(abs_half, "clears the sign") {
-  test("abs", "%d, %a;", {"", ".ftz"}, {""}, [](double a) { return Exact{std::fabs(a), 0}; }, numbers(kEdges));
+  test(
+      "abs", "%d, %a;", {"", ".ftz"}, {""},
+      [](double a) {
+        return Exact{std::fabs(a), 0};
+      },
+      numbers(kEdges));
 }
 
 namespace {
@@ -125,13 +141,21 @@ void test_min_max(const std::string& op, bool max) {
   for (const bool nan : {false, true})
     for (const bool sign : {false, true}) {
       const std::string mods = std::string(nan ? ".NaN" : "") + (sign ? ".xorsign.abs" : "");
-      test(op, "%d, %a, %b;", {mods, ".ftz" + mods}, {mods},
-           [&](double x, double y) { return Exact{pick(x, y, max, nan, sign), 0}; }, a, b);
+      test(
+          op, "%d, %a, %b;", {mods, ".ftz" + mods}, {mods},
+          [&](double x, double y) {
+            return Exact{pick(x, y, max, nan, sign), 0};
+          },
+          a, b);
     }
 }
 }  // namespace
 
-ROW_TEST(min_half, "takes the smaller; a number beats a NaN unless .NaN") { test_min_max("min", false); }
-ROW_TEST(max_half, "takes the larger; a number beats a NaN unless .NaN") { test_min_max("max", true); }
+ROW_TEST(min_half, "takes the smaller; a number beats a NaN unless .NaN") {
+  test_min_max("min", false);
+}
+ROW_TEST(max_half, "takes the larger; a number beats a NaN unless .NaN") {
+  test_min_max("max", true);
+}
 
 }  // namespace emu::tests

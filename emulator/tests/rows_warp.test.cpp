@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the lanes of a warp do together: shfl, vote, match, redux, activemask, elect, bar.warp.sync, with full and partial
-// member masks.
+// What the lanes of a warp do together: shfl, vote, match, redux, activemask, elect, bar.warp.sync,
+// with full and partial member masks.
 #include <algorithm>
-#include <array>
 
 #include "tests/ptx_lanes.hpp"
 
@@ -14,12 +13,18 @@ using U64 = std::uint64_t;
 
 constexpr U32 kMasks[] = {0xffffffffu, 0x0000ffffu, 0x5a0f00f1u, 0x80000000u};
 
-// Lanes of the mask execute the text, which reads %r10 (in[i]) and leaves %r11 and %p5; %r9 is the mask. Others keep 0x77.
+// Lanes of the mask execute the text, which reads %r10 (in[i]) and leaves %r11 and %p5; %r9 is the
+// mask. Others keep 0x77.
 Raw members(U32 mask, const std::string& text) {
   Raw raw;
-  raw.body = "ld.global.u32 %r10, [%in4]; mov.u32 %r11, 0x77; setp.ne.u32 %p5, 0, 0; mov.u32 %r9, " + std::to_string(mask) +
-             "; shr.u32 %r12, %r9, %t; and.b32 %r12, %r12, 1; setp.eq.u32 %p6, %r12, 0; @%p6 bra BEHIND;\n" + text +
-             "\nBEHIND: selp.u32 %r13, 1, 0, %p5; mad.wide.u32 %rd1, %i, 8, %out; st.global.v2.u32 [%rd1], {%r11, %r13};";
+  raw.body =
+      "ld.global.u32 %r10, [%in4]; mov.u32 %r11, 0x77; setp.ne.u32 %p5, 0, 0; mov.u32 %r9, " +
+      std::to_string(mask) +
+      "; shr.u32 %r12, %r9, %t; and.b32 %r12, %r12, 1; setp.eq.u32 %p6, %r12, 0; @%p6 bra "
+      "BEHIND;\n" +
+      text +
+      "\nBEHIND: selp.u32 %r13, 1, 0, %p5; mad.wide.u32 %rd1, %i, 8, %out; st.global.v2.u32 "
+      "[%rd1], {%r11, %r13};";
   return raw;
 }
 struct Lane {
@@ -51,12 +56,19 @@ ROW_TEST(shfl, "moves values by .up, .down, .bfly and .idx within segments") {
         for (const U32 width : {32u, 8u}) {
           const U32 segment = 32 - width, c = (segment << 8) | (mode == "up" ? 0 : 31);
           const auto source = [&](U32 lane, bool& in_range) {
-            const U32 max_lane = (lane & segment) | ((c & 31) & ~segment), min_lane = lane & segment;
+            const U32 max_lane = (lane & segment) | ((c & 31) & ~segment),
+                      min_lane = lane & segment;
             int j = 0;
-            if (mode == "up") j = static_cast<int>(lane) - static_cast<int>(b), in_range = j >= static_cast<int>(max_lane);
-            if (mode == "down") j = static_cast<int>(lane + b), in_range = j <= static_cast<int>(max_lane);
-            if (mode == "bfly") j = static_cast<int>(lane ^ b), in_range = j <= static_cast<int>(max_lane);
-            if (mode == "idx") j = static_cast<int>(min_lane | (b & ~segment)), in_range = j <= static_cast<int>(max_lane);
+            if (mode == "up")
+              j = static_cast<int>(lane) - static_cast<int>(b),
+              in_range = j >= static_cast<int>(max_lane);
+            if (mode == "down")
+              j = static_cast<int>(lane + b), in_range = j <= static_cast<int>(max_lane);
+            if (mode == "bfly")
+              j = static_cast<int>(lane ^ b), in_range = j <= static_cast<int>(max_lane);
+            if (mode == "idx")
+              j = static_cast<int>(min_lane | (b & ~segment)),
+              in_range = j <= static_cast<int>(max_lane);
             return in_range ? static_cast<U32>(j) : lane;
           };
           // Reading a lane outside the mask is undefined: such cases are left out.
@@ -66,7 +78,8 @@ ROW_TEST(shfl, "moves values by .up, .down, .bfly and .idx within segments") {
             if (mask >> i & 1) defined = defined && (mask >> source(i, in_range) & 1);
           }
           if (!defined) continue;
-          const std::string text = "shfl.sync." + mode + ".b32 %r11|%p5, %r10, " + std::to_string(b) + ", " + std::to_string(c) + ", %r9;";
+          const std::string text = "shfl.sync." + mode + ".b32 %r11|%p5, %r10, " +
+                                   std::to_string(b) + ", " + std::to_string(c) + ", %r9;";
           check(members(mask, text), mask, in, [&](U32 i) {
             bool in_range = false;
             const U32 from = source(i, in_range);
@@ -74,8 +87,12 @@ ROW_TEST(shfl, "moves values by .up, .down, .bfly and .idx within segments") {
           });
         }
   // Another source for each lane, from registers.
-  check(members(~0u, "and.b32 %r14, %r10, 31; mov.u32 %r15, 31; shfl.sync.idx.b32 %r11, %r10, %r14, %r15, %r9;"), ~0u, in,
-        [&](U32 i) { return Lane{in[in[i] & 31], 0}; });
+  check(members(~0u,
+                "and.b32 %r14, %r10, 31; mov.u32 %r15, 31; shfl.sync.idx.b32 %r11, %r10, %r14, "
+                "%r15, %r9;"),
+        ~0u, in, [&](U32 i) {
+          return Lane{in[in[i] & 31], 0};
+        });
 }
 
 ROW_TEST(vote, "gives all, any, uni and the ballot of the members") {
@@ -85,11 +102,21 @@ ROW_TEST(vote, "gives all, any, uni and the ballot of the members") {
       for (U32 i = 0; i < 32; ++i) in[i] = set >> i & 1;
       const U32 yes = set & mask;
       const std::string test = "setp.ne.u32 %p1, %r10, 0; ";
-      check(members(mask, test + "vote.sync.all.pred %p5, %p1, %r9;"), mask, in, [&](U32) { return Lane{0x77, yes == mask}; });
-      check(members(mask, test + "vote.sync.any.pred %p5, %p1, %r9;"), mask, in, [&](U32) { return Lane{0x77, yes != 0}; });
-      check(members(mask, test + "vote.sync.uni.pred %p5, %p1, %r9;"), mask, in, [&](U32) { return Lane{0x77, yes == 0 || yes == mask}; });
-      check(members(mask, test + "vote.sync.ballot.b32 %r11, %p1, %r9;"), mask, in, [&](U32) { return Lane{yes, 0}; });
-      check(members(mask, test + "vote.sync.all.pred %p5, !%p1, %r9;"), mask, in, [&](U32) { return Lane{0x77, yes == 0}; });
+      check(members(mask, test + "vote.sync.all.pred %p5, %p1, %r9;"), mask, in, [&](U32) {
+        return Lane{0x77, yes == mask};
+      });
+      check(members(mask, test + "vote.sync.any.pred %p5, %p1, %r9;"), mask, in, [&](U32) {
+        return Lane{0x77, yes != 0};
+      });
+      check(members(mask, test + "vote.sync.uni.pred %p5, %p1, %r9;"), mask, in, [&](U32) {
+        return Lane{0x77, yes == 0 || yes == mask};
+      });
+      check(members(mask, test + "vote.sync.ballot.b32 %r11, %p1, %r9;"), mask, in, [&](U32) {
+        return Lane{yes, 0};
+      });
+      check(members(mask, test + "vote.sync.all.pred %p5, !%p1, %r9;"), mask, in, [&](U32) {
+        return Lane{0x77, yes == 0};
+      });
     }
 }
 
@@ -104,8 +131,12 @@ ROW_TEST(match, "finds the lanes with the same value") {
     };
     const std::string wide = "mov.b64 %rd5, {0, %r10}; ";
     for (const auto& v : {in, equal}) {
-      check(members(mask, "match.any.sync.b32 %r11, %r10, %r9;"), mask, v, [&](U32 i) { return Lane{peers(v, i), 0}; });
-      check(members(mask, wide + "match.any.sync.b64 %r11, %rd5, %r9;"), mask, v, [&](U32 i) { return Lane{peers(v, i), 0}; });
+      check(members(mask, "match.any.sync.b32 %r11, %r10, %r9;"), mask, v, [&](U32 i) {
+        return Lane{peers(v, i), 0};
+      });
+      check(members(mask, wide + "match.any.sync.b64 %r11, %rd5, %r9;"), mask, v, [&](U32 i) {
+        return Lane{peers(v, i), 0};
+      });
       const auto all = [&](U32 i) { return peers(v, i) == mask ? Lane{mask, 1} : Lane{0, 0}; };
       check(members(mask, "match.all.sync.b32 %r11|%p5, %r10, %r9;"), mask, v, all);
       check(members(mask, wide + "match.all.sync.b64 %r11|%p5, %rd5, %r9;"), mask, v, all);
@@ -121,7 +152,9 @@ ROW_TEST(redux, "reduces over the members") {
       U32 r = 0;
       for (U32 i = 0; i < 32; ++i)
         if (mask >> i & 1) r = first ? in[i] : combine(r, in[i]), first = false;
-      check(members(mask, "redux.sync." + op + " %r11, %r10, %r9;"), mask, in, [&](U32) { return Lane{r, 0}; });
+      check(members(mask, "redux.sync." + op + " %r11, %r10, %r9;"), mask, in, [&](U32) {
+        return Lane{r, 0};
+      });
     };
     const auto s = [](U32 x) { return static_cast<std::int32_t>(x); };
     test("add.u32", [](U32 a, U32 b) { return a + b; });
@@ -138,12 +171,15 @@ ROW_TEST(redux, "reduces over the members") {
 
 ROW_TEST(activemask, "names the lanes that execute it together") {
   for (const U32 mask : kMasks)
-    check(members(mask, "activemask.b32 %r11;"), mask, inputs(), [&](U32) { return Lane{mask, 0}; });
+    check(members(mask, "activemask.b32 %r11;"), mask, inputs(), [&](U32) {
+      return Lane{mask, 0};
+    });
 }
 
 ROW_TEST(elect, "chooses one member, the same for all") {
   for (const U32 mask : kMasks) {
-    const auto out = run<Lane>(members(mask, "elect.sync %r11|%p5, %r9;"), inputs(), std::vector<Lane>(32));
+    const auto out =
+        run<Lane>(members(mask, "elect.sync %r11|%p5, %r9;"), inputs(), std::vector<Lane>(32));
     U32 chosen = 0;
     for (U32 i = 0; i < 32; ++i) {
       if (!(mask >> i & 1)) continue;
@@ -157,8 +193,10 @@ ROW_TEST(elect, "chooses one member, the same for all") {
 
 ROW_TEST(bar_warp, "lets the members see what others wrote before it") {
   for (const U32 mask : kMasks)
-    check(members(mask, R"(.shared .b32 tile[32]; mov.u32 %r14, tile; mad.lo.u32 %r15, %t, 4, %r14; st.shared.u32 [%r15], %r10; bar.warp.sync %r9;
-      xor.b32 %r15, %t, 1; mad.lo.u32 %r15, %r15, 4, %r14; ld.shared.u32 %r11, [%r15]; shr.u32 %r16, %r9, 1; xor.b32 %r16, %r16, %r9; selp.u32 %r11, %r11, %r11, %p1;)"),
+    check(members(mask,
+                  R"(.shared .b32 tile[32]; mov.u32 %r14, tile; mad.lo.u32 %r15, %t, 4, %r14;
+      st.shared.u32 [%r15], %r10; bar.warp.sync %r9;
+      xor.b32 %r15, %t, 1; mad.lo.u32 %r15, %r15, 4, %r14; ld.shared.u32 %r11, [%r15];)"),
           mask, inputs(), [&](U32 i) {
             return (mask >> (i ^ 1) & 1) ? Lane{inputs()[i ^ 1], 0} : Lane{0xcdcdcdcd, 0};
           });
@@ -166,8 +204,11 @@ ROW_TEST(bar_warp, "lets the members see what others wrote before it") {
 
 ROW_TEST(shfl, "of divergent lanes waits for all members") {
   Raw raw;
-  raw.body = R"(and.b32 %r2, %t, 1; setp.ne.u32 %p1, %r2, 0; @%p1 bra ODD; add.u32 %r3, %t, 100; shfl.sync.bfly.b32 %r4, %r3, 1, 31, -1; bra END;
-    ODD: add.u32 %r3, %t, 200; shfl.sync.bfly.b32 %r4, %r3, 1, 31, -1; END: st.global.u32 [%out4], %r4;)";
+  raw.body =
+      R"(and.b32 %r2, %t, 1; setp.ne.u32 %p1, %r2, 0; @%p1 bra ODD; add.u32 %r3, %t, 100;
+      shfl.sync.bfly.b32 %r4, %r3, 1, 31, -1; bra END;
+    ODD: add.u32 %r3, %t, 200; shfl.sync.bfly.b32 %r4, %r3, 1, 31, -1;
+      END: st.global.u32 [%out4], %r4;)";
   const auto out = run<U32>(raw, 32);
   for (U32 i = 0; i < 32; ++i) CHECK(out[i] == (i ^ 1) + (i % 2 ? 100 : 200));
 }

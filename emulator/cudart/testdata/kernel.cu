@@ -5,4 +5,6 @@
 //   multi.fatbin       PTX for compute_75, 90, 90a and 100, --compress-mode=size
 //   rdc.fatbin         -rdc=true -arch=sm_90 --compress-mode=size
 __device__ int counter = 3;
-extern "C" __global__ void add(int* p, int n) { if (threadIdx.x < n) p[threadIdx.x] += counter; }
+extern "C" __global__ void add(int* p, int n) {
+  if (threadIdx.x < n) p[threadIdx.x] += counter;
+}

@@ -68,7 +68,9 @@ constexpr bool holds(typename Order::Bits a_bits, typename Order::Bits b_bits) {
   constexpr bool kByItself = std::is_floating_point_v<decltype(Order::key(0))> &&
                              kRelation != Relation::LessGreater && kRelation != Relation::Numbers;
   bool numbers = true;
-  if constexpr (kHasNan<Order> && !kByItself) numbers = Order::number(a) & Order::number(b);
+  if constexpr (kHasNan<Order> && !kByItself) {
+    numbers = static_cast<bool>(unsigned{Order::number(a)} & unsigned{Order::number(b)});
+  }
   switch (kRelation) {
     case Relation::Equal:
       return numbers & (a == b);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The video instructions of PTX that nvcc emits for the __vabsdiff and __vsad intrinsics: absolute differences of the parts of
-// a word, without the selectors of parts, which it never writes.
+// The video instructions of PTX that nvcc emits for the __vabsdiff and __vsad intrinsics: absolute
+// differences of the parts of a word, without the selectors of parts, which it never writes.
 #pragma once
 
 #include <algorithm>

@@ -41,11 +41,23 @@ __global__ void __launch_bounds__(128, 2) calls(int* out, Pack p, short k) {
   out[1] = shape->area(3) + steps[k & 1](room[k & 3]) + repack(p, k).many[1] + table[k & 1][k % 3];
   printf("%s %f\n", words[k & 1], factors[0]);
   switch (out[2]) {
-    case 0: out[3] = up(k); break;
-    case 1: out[4] = down(k); break;
-    case 2: out[5] = k * k; break;
-    case 3: counter += 3; break;
-    case 4: out[6] = out[7] + 9; break;
-    case 5: out[8] = -k; break;
+    case 0:
+      out[3] = up(k);
+      break;
+    case 1:
+      out[4] = down(k);
+      break;
+    case 2:
+      out[5] = k * k;
+      break;
+    case 3:
+      counter += 3;
+      break;
+    case 4:
+      out[6] = out[7] + 9;
+      break;
+    case 5:
+      out[8] = -k;
+      break;
   }
 }
