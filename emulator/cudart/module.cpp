@@ -42,7 +42,7 @@ void Registry::remove(FatbinRecord* record) {
   std::erase_if(variables_, owned);
   // Its programs stay: at exit the memory they live in may be gone already, and destructors of the
   // program may still copy from a symbol. Forgetting the names is enough.
-  for (auto& [device, program] : record->programs) (void)program.release();
+  for (auto& [device, program] : record->programs) retired_.push_back(std::move(program));
   std::erase_if(fatbins_, [record](const auto& item) { return item.get() == record; });
 }
 

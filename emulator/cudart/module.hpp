@@ -83,7 +83,8 @@ class Registry {
   void publish_managed(FatbinRecord& record, const exec::Program* program);
 
   std::vector<std::unique_ptr<FatbinRecord>> fatbins_;
-  std::map<const void*, KernelRecord*> kernels_;  // by stub and by record
+  std::vector<std::unique_ptr<exec::Program>> retired_;  // of fatbins that were removed
+  std::map<const void*, KernelRecord*> kernels_;         // by stub and by record
   std::map<const void*, VariableRecord*> variables_;
 };
 

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+// Lesson 03. The tree of lesson 02 leaves most threads idle most of the time. Here every thread has
+// work, and waits less.
+//
+// Rungs: first_add_on_load   two elements per thread: the first step of the tree is done while
+// loading
+//        grid_stride         as many blocks as the GPU holds, each thread adds its whole share
+//        first last_warp           the last 32 values need no barrier of the block, only one of the
+//        warp unrolled            the block size is known to the compiler: no loop is left
+//        vector_load         16 bytes per load instead of 4
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/check.cuh"
+#include "common/rung.cuh"
+
+namespace lesson03 {
+
+using course::Device;
+using course::Sum;
+
+// The end of lesson 02: a tree over the block's values. The result is in s[0].
+template <class T>
+__device__ void tree(T* s) {
+  const unsigned t = threadIdx.x;
+  for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (t < half) s[t] += s[t + half];
+  }
+}
+
+// Changed: each thread adds two elements before the tree begins.
+// Why:     in lesson 02 half of the threads did nothing but load. Now half as many blocks do the
+// same work. Cost:    none.
+template <class T>
+__global__ void first_add_on_load(const T* in, std::size_t n, T* partial) {
+  extern __shared__ unsigned char raw[];
+  T* const s = reinterpret_cast<T*>(raw);
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x * 2 + threadIdx.x;
+  T mine = i < n ? in[i] : T{0};
+  if (i + blockDim.x < n) mine += in[i + blockDim.x];
+  s[threadIdx.x] = mine;
+  tree(s);
+  if (threadIdx.x == 0) partial[blockIdx.x] = s[0];
+}
+
+// A thread's share: elements t, t + stride, t + 2 stride, ... of the whole grid. Neighbouring
+// threads read neighbouring elements in every round, so each warp's load is one stretch of memory.
+// It works for any n and any grid.
+template <class T>
+__device__ T my_share(const T* in, std::size_t n) {
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  T mine = 0;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride)
+    mine += in[i];
+  return mine;
+}
+
+// Changed: the grid has as many blocks as the GPU holds at once, whatever n is; each thread loops.
+// Why:     a thread adds many elements in a register, for one addition each, before the tree and
+// its barriers come, once. Cost:    the longer chain of additions rounds more: the error grows with
+// n / threads.
+template <class T>
+__global__ void grid_stride(const T* in, std::size_t n, T* partial) {
+  extern __shared__ unsigned char raw[];
+  T* const s = reinterpret_cast<T*>(raw);
+  s[threadIdx.x] = my_share(in, n);
+  tree(s);
+  if (threadIdx.x == 0) partial[blockIdx.x] = s[0];
+}
+
+// Changed: when 32 values or fewer are to be added, only the first warp goes on, and waits for its
+// own lanes only. Why:     __syncthreads() makes all warps of the block wait; five of the steps
+// concern one warp alone. Cost:    care. Lanes of a warp are NOT implicitly in step: each step must
+// read before the next one writes, so __syncwarp() stands between.
+//          Old code does without, behind `volatile`; since Volta that is wrong.
+template <class T>
+__device__ void tree_last_warp(T* s) {
+  const unsigned t = threadIdx.x;
+  for (unsigned half = blockDim.x / 2; half >= 32; half /= 2) {
+    __syncthreads();
+    if (t < half) s[t] += s[t + half];
+  }
+  __syncthreads();
+  if (t >= 32) return;
+  T mine = s[t];
+  for (unsigned half = 16; half > 0; half /= 2) {
+    const T other = s[t + half < 32 ? t + half : t];
+    __syncwarp();  // all have read ...
+    if (t < half) s[t] = mine += other;
+    __syncwarp();  // ... and written, before the next step reads
+  }
+}
+
+template <class T>
+__global__ void last_warp(const T* in, std::size_t n, T* partial) {
+  extern __shared__ unsigned char raw[];
+  T* const s = reinterpret_cast<T*>(raw);
+  s[threadIdx.x] = my_share(in, n);
+  tree_last_warp(s);
+  if (threadIdx.x == 0) partial[blockIdx.x] = s[0];
+}
+
+// Changed: the block size is a template parameter.
+// Why:     the compiler knows every step: it drops the loop, its counter and its tests.
+// Cost:    one compiled kernel per block size.
+template <int kBlock, class T>
+__device__ void tree_unrolled(T* s) {
+  const unsigned t = threadIdx.x;
+  __syncthreads();
+#pragma unroll
+  for (int half = kBlock / 2; half >= 32; half /= 2) {
+    if (t < half) s[t] += s[t + half];
+    __syncthreads();
+  }
+  if (t >= 32) return;
+  T mine = s[t];
+#pragma unroll
+  for (int half = 16; half > 0; half /= 2) {
+    const T other = s[t + half < 32 ? t + half : t];
+    __syncwarp();
+    if (t < half) s[t] = mine += other;
+    __syncwarp();
+  }
+}
+
+template <class T, int kBlock>
+__global__ void unrolled(const T* in, std::size_t n, T* partial) {
+  __shared__ T s[kBlock];
+  s[threadIdx.x] = my_share(in, n);
+  tree_unrolled<kBlock>(s);
+  if (threadIdx.x == 0) partial[blockIdx.x] = s[0];
+}
+
+// Four elements of 4 bytes: what one load instruction can bring.
+template <class T>
+struct alignas(16) Four {
+  T x, y, z, w;
+};
+
+// Changed: each load brings 16 bytes.
+// Why:     a quarter of the load instructions for the same bytes, and four times the bytes on their
+// way per instruction. Cost:    the address must be a multiple of 16. An array need not start there
+// or end there: the odd elements at both ends are added one by one.
+template <class T>
+__device__ T my_share_vector(const T* in, std::size_t n) {
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  const std::size_t me = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::size_t past = reinterpret_cast<std::uintptr_t>(in) % sizeof(Four<T>) / sizeof(T);
+  const std::size_t head =
+      past == 0 ? 0 : (4 - past < n ? 4 - past : n);  // elements before the first aligned one
+  const std::size_t fours = (n - head) / 4;
+  const std::size_t tail = head + 4 * fours;  // first element behind the last whole four
+  const auto* const vectors = reinterpret_cast<const Four<T>*>(in + head);
+  T mine = 0;
+  for (std::size_t i = me; i < fours; i += stride) {
+    const Four<T> v = vectors[i];
+    mine += (v.x + v.y) + (v.z + v.w);
+  }
+  // At most three elements in front and three behind: the first threads of the grid take one each.
+  if (me < head) mine += in[me];
+  if (tail + me < n) mine += in[tail + me];
+  return mine;
+}
+
+template <class T, int kBlock>
+__global__ void vector_load(const T* in, std::size_t n, T* partial) {
+  __shared__ T s[kBlock];
+  s[threadIdx.x] = my_share_vector(in, n);
+  tree_unrolled<kBlock>(s);
+  if (threadIdx.x == 0) partial[blockIdx.x] = s[0];
+}
+
+// ---- launchers
+
+template <class T>
+void launch_first_add_on_load(const Sum<T>& s) {
+  const T* in = s.in;
+  std::size_t n = s.n;
+  T* next = s.partials;
+  for (;;) {
+    const std::size_t per_block = 2 * static_cast<std::size_t>(s.block);
+    const auto blocks = n == 0 ? 1u : static_cast<unsigned>((n + per_block - 1) / per_block);
+    T* const to = blocks == 1 ? s.out : next;
+    first_add_on_load<<<blocks, s.block, s.block * sizeof(T)>>>(in, n, to);
+    COURSE_CHECK(cudaGetLastError());
+    if (blocks == 1) return;
+    next = to + blocks;
+    in = to;
+    n = blocks;
+  }
+}
+
+// Blocks for a grid-stride kernel: enough to fill the GPU (2048 threads on each multiprocessor), no
+// more than there is work for.
+inline unsigned full_grid(const Device& device, std::size_t elements, int block) {
+  const std::size_t most = static_cast<std::size_t>(device.multiprocessors) * (2048 / block);
+  const std::size_t needed = (elements + block - 1) / block;
+  return static_cast<unsigned>(needed < 1 ? 1 : needed < most ? needed : most);
+}
+
+// Two passes are enough: the second has one block, whose threads loop over the first pass's partial
+// sums.
+template <class T>
+void launch_grid_stride(const Sum<T>& s) {
+  const unsigned blocks = full_grid(*s.device, s.n, s.block);
+  const std::size_t bytes = s.block * sizeof(T);
+  grid_stride<<<blocks, s.block, bytes>>>(s.in, s.n, s.partials);
+  grid_stride<<<1, s.block, bytes>>>(s.partials, blocks, s.out);
+}
+
+template <class T>
+void launch_last_warp(const Sum<T>& s) {
+  const unsigned blocks = full_grid(*s.device, s.n, s.block);
+  const std::size_t bytes = s.block * sizeof(T);
+  last_warp<<<blocks, s.block, bytes>>>(s.in, s.n, s.partials);
+  last_warp<<<1, s.block, bytes>>>(s.partials, blocks, s.out);
+}
+
+// Calls f with the block size as a compile-time constant.
+template <class F>
+void with_block(int block, F&& f) {
+  switch (block) {
+    case 32:
+      return f(std::integral_constant<int, 32>{});
+    case 64:
+      return f(std::integral_constant<int, 64>{});
+    case 128:
+      return f(std::integral_constant<int, 128>{});
+    case 256:
+      return f(std::integral_constant<int, 256>{});
+    case 512:
+      return f(std::integral_constant<int, 512>{});
+    default:
+      return f(std::integral_constant<int, 1024>{});
+  }
+}
+
+template <class T>
+void launch_unrolled(const Sum<T>& s) {
+  const unsigned blocks = full_grid(*s.device, s.n, s.block);
+  with_block(s.block, [&](auto block) {
+    unrolled<T, block.value><<<blocks, block.value>>>(s.in, s.n, s.partials);
+    unrolled<T, block.value><<<1, block.value>>>(s.partials, blocks, s.out);
+  });
+}
+
+template <class T>
+void launch_vector_load(const Sum<T>& s) {
+  const unsigned blocks = full_grid(*s.device, s.n / 4 + 1, s.block);
+  with_block(s.block, [&](auto block) {
+    vector_load<T, block.value><<<blocks, block.value>>>(s.in, s.n, s.partials);
+    vector_load<T, block.value><<<1, block.value>>>(s.partials, blocks, s.out);
+  });
+}
+
+inline double depth_tree(std::size_t n, int block, const Device&) {
+  double additions = 1;
+  for (; n > 1; n = (n + 2 * block - 1) / (2 * block)) {
+    for (int b = 2 * block; b > 1; b /= 2) ++additions;
+  }
+  return additions;
+}
+
+// A thread's share in each of the two passes, then the tree.
+inline double depth_share(std::size_t n, int block, const Device& device) {
+  const unsigned blocks = full_grid(device, n, block);
+  const double threads = static_cast<double>(blocks) * block;
+  return static_cast<double>(n) / threads + static_cast<double>(blocks) / block + 2 * 10 + 8;
+}
+
+inline constexpr course::Rung kRungs[] = {
+    {"first_add_on_load", "each thread adds two elements while loading",
+     &launch_first_add_on_load<float>, &launch_first_add_on_load<int>, &depth_tree},
+    {"grid_stride", "as many blocks as fit; each thread loops over its share",
+     &launch_grid_stride<float>, &launch_grid_stride<int>, &depth_share},
+    {"last_warp", "the last warp waits for its own lanes only (__syncwarp)",
+     &launch_last_warp<float>, &launch_last_warp<int>, &depth_share},
+    {"unrolled", "the block size is known to the compiler", &launch_unrolled<float>,
+     &launch_unrolled<int>, &depth_share},
+    {"vector_load", "16 bytes per load", &launch_vector_load<float>, &launch_vector_load<int>,
+     &depth_share},
+};
+inline constexpr course::Lesson kLesson{
+    "03_divergence_free", "What do idle lanes, idle threads and barriers cost?", kRungs};
+
+}  // namespace lesson03
