@@ -7,22 +7,19 @@ namespace emu::exec {
 namespace {
 
 enum WarpSpecial : std::uint32_t {
-#define EMU_X(name, text) k##name,
-  EMU_WARP_SPECIALS(EMU_X)
-#undef EMU_X
-      kWarpSpecials
+#define WARP_SPECIAL(name, text) k##name,
+#include "exec/specials.def"
+  kWarpSpecials
 };
 enum WarpSpecial64 : std::uint32_t {
-#define EMU_X(name, text) k##name,
-  EMU_WARP_SPECIALS64(EMU_X)
-#undef EMU_X
-      kWarpSpecials64
+#define WARP_SPECIAL64(name, text) k##name,
+#include "exec/specials.def"
+  kWarpSpecials64
 };
 enum BlockSpecial : std::uint32_t {
-#define EMU_X(name, text) k##name,
-  EMU_BLOCK_SPECIALS(EMU_X)
-#undef EMU_X
-      kBlockSpecials
+#define BLOCK_SPECIAL(name, text) k##name,
+#include "exec/specials.def"
+  kBlockSpecials
 };
 
 constexpr std::uint32_t kLaneWords = kLanes * 4;
@@ -49,18 +46,15 @@ std::optional<SpecialPlace> find_special(std::string_view name) {
   const auto changes = [](std::string_view n) {
     return n.starts_with("%clock") || n.starts_with("%globaltimer");
   };
-#define EMU_X(id, text) \
+#define WARP_SPECIAL(id, text) \
   if (name == text) return SpecialPlace{place(Area::Warp, offset_of(k##id)), 4, changes(name)};
-  EMU_WARP_SPECIALS(EMU_X)
-#undef EMU_X
-#define EMU_X(id, text) \
+#include "exec/specials.def"
+#define WARP_SPECIAL64(id, text) \
   if (name == text) return SpecialPlace{place(Area::Warp, offset_of(k##id)), 8, changes(name)};
-  EMU_WARP_SPECIALS64(EMU_X)
-#undef EMU_X
-#define EMU_X(id, text) \
+#include "exec/specials.def"
+#define BLOCK_SPECIAL(id, text) \
   if (name == text) return SpecialPlace{place(Area::Block, offset_of(k##id)), 4, false};
-  EMU_BLOCK_SPECIALS(EMU_X)
-#undef EMU_X
+#include "exec/specials.def"
   if (name.starts_with("%envreg") || name.starts_with("%pm")) {
     return SpecialPlace{place(Area::Block, offset_of(kZero)), 4, false};
   }
