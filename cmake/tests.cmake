@@ -9,6 +9,8 @@ function(warpladder_add_unit_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
   add_executable(test_${name} ${arg_SOURCES})
   target_link_libraries(test_${name} PRIVATE ${arg_LIBRARIES} catch_main warpladder::warnings)
+  # Tests are compiled more often than they run: what they test is optimised, they need not be.
+  target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   foreach(source IN LISTS arg_SOURCES)
     get_filename_component(file ${source} NAME)
     string(REGEX REPLACE "\\.cpp$" "" tag ${file})

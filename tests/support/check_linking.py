@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Builds a CUDA program with a plain nvcc command line and runs it on the emulator, in the two ways that need no change to
-a makefile: our libcudart_static.a found through NVCC_PREPEND_FLAGS, or our libcudart.so.13 through LD_LIBRARY_PATH.
+"""Builds a CUDA program with a plain nvcc command line and runs it on the emulator, in the two ways that need no change
+to a makefile: our libcudart_static.a found through NVCC_PREPEND_FLAGS, or our libcudart.so.13 through LD_LIBRARY_PATH.
 
     check_linking.py static|shared --nvcc NVCC --lib DIR --source X.cu
 """
