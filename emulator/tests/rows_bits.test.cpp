@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "tests/ptx_lanes.hpp"
+#include "tests/integers.hpp"
 
 namespace emu::tests {
 namespace {
@@ -13,18 +13,6 @@ using I32 = std::int32_t;
 using U32 = std::uint32_t;
 using I64 = std::int64_t;
 using U64 = std::uint64_t;
-
-template <class T>
-std::string type_name() {
-  return (std::is_signed_v<T> ? "s" : "u") + std::to_string(8 * sizeof(T));
-}
-std::vector<U32> packed_edges() {
-  std::vector<U32> v;
-  for (U32 x : {0u, 1u, 0x7fffu, 0x8000u, 0xffffu})
-    for (U32 y : {0u, 1u, 0x7fffu, 0x8000u, 0xffffu}) v.push_back(y << 16 | x);
-  for (U32 r : edges<U32>()) v.push_back(r);
-  return v;
-}
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // cvt between every pair of types with every rounding and saturation, and cvt.pack.
+#include "tests/integers.hpp"
 #include "tests/numbers.hpp"
-#include "tests/ptx_lanes.hpp"
 
 namespace emu::tests {
 namespace {
@@ -11,10 +11,6 @@ using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 __extension__ using Wide = __int128;
 
-template <class T>
-std::string type_name() {
-  return (std::is_signed_v<T> ? "s" : "u") + std::to_string(8 * sizeof(T));
-}
 // The register a type of 8 bits travels in has 16.
 template <class T>
 using Reg = std::conditional_t<sizeof(T) == 1,

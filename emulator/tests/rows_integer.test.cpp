@@ -3,7 +3,7 @@
 // worked out in 128-bit arithmetic from the wording of the manual.
 #include <algorithm>
 
-#include "tests/ptx_lanes.hpp"
+#include "tests/integers.hpp"
 
 namespace emu::tests {
 namespace {
@@ -17,10 +17,6 @@ using U64 = std::uint64_t;
 __extension__ using Wide = __int128;
 __extension__ using UWide = unsigned __int128;
 
-template <class T>
-std::string type_name() {
-  return (std::is_signed_v<T> ? "s" : "u") + std::to_string(8 * sizeof(T));
-}
 // f.operator()<T>() for each of the integer types.
 template <class F>
 void for_all(F&& f) {
@@ -59,13 +55,6 @@ U32 halves(U32 a, U32 b, F&& op) {
   const auto lo = static_cast<U16>(op(static_cast<H>(a), static_cast<H>(b)));
   const auto hi = static_cast<U16>(op(static_cast<H>(a >> 16), static_cast<H>(b >> 16)));
   return lo | static_cast<U32>(hi) << 16;
-}
-std::vector<U32> packed_edges() {
-  std::vector<U32> v;
-  for (U32 x : {0u, 1u, 0x7fffu, 0x8000u, 0xffffu})
-    for (U32 y : {0u, 1u, 0x7fffu, 0x8000u, 0xffffu}) v.push_back(y << 16 | x);
-  for (U32 r : edges<U32>()) v.push_back(r);
-  return v;
 }
 
 }  // namespace
