@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "common/parallel.hpp"
+
 namespace course {
 
 // One thread, in order, in the type itself: the loop everybody writes first. Integers wrap as they
@@ -48,16 +50,38 @@ T cpu_sum_threads(std::span<const T> x, unsigned threads = std::thread::hardware
 struct ExactSum {
   double sum = 0, sum_abs = 0;
 };
-inline ExactSum exact_sum(std::span<const float> x) {
+
+namespace detail {
+
+struct Compensated {
   double sum = 0, lost = 0, sum_abs = 0;
-  for (const float f : x) {
-    const double v = f, next = sum + v;
+  void add(double v) {
+    const double next = sum + v;
     lost += std::abs(sum) >= std::abs(v) ? (sum - next) + v : (v - next) + sum;
     sum = next;
     sum_abs += std::abs(v);
   }
+};
+
+}  // namespace detail
+
+inline ExactSum exact_sum(std::span<const float> x) {
+  std::vector<detail::Compensated> parts(pieces_of(x.size()));
+  for_each_piece(x.size(), [&](std::size_t piece, std::size_t begin, std::size_t end) {
+    detail::Compensated part;
+    for (const float f : x.subspan(begin, end - begin)) part.add(f);
+    parts[piece] = part;
+  });
+  detail::Compensated total;
+  double lost = 0, sum_abs = 0;
+  for (const auto& part : parts) {
+    total.add(part.sum);
+    lost += part.lost;
+    sum_abs += part.sum_abs;
+  }
+  lost += total.lost;
   // With an infinity or a NaN in the data the compensation is NaN, and the plain sum is the answer.
-  return {std::isfinite(lost) ? sum + lost : sum, sum_abs};
+  return {std::isfinite(lost) ? total.sum + lost : total.sum, sum_abs};
 }
 
 }  // namespace course

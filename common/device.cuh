@@ -23,6 +23,9 @@ struct Device {
   const char* time_kind() const { return emulated ? "modelled" : "measured"; }
 };
 
+inline constexpr const char* kNoDevice =
+    "no usable GPU here; `./course run` builds the emulator and runs every lesson on it";
+
 // The current device; nothing if there is none that can be used.
 inline std::optional<Device> find_device() {
   int count = 0;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -63,8 +64,8 @@ inline void print_table(const Report& r, std::FILE* out = stdout) {
                r.device.name.c_str());
   std::fprintf(out, "roof: %.0f GB/s read, %.0f GB/s copied (%s); the bus could carry %.0f\n\n",
                r.roof.read_gbps, r.roof.copy_gbps, r.device.time_kind(), r.device.bus_gbps);
-  std::fprintf(out, "%-22s %12s %8s %9s %7s %8s %8s %11s\n", "rung", "time", "spread", "GB/s",
-               "% roof", "x prev", "x CPU", "err/bound");
+  std::fprintf(out, "%-22s %12s %8s %9s %7s %8s %8s %9s %10s\n", "rung", "time", "spread", "GB/s",
+               "% roof", "x prev", "x CPU", "bound", "err/bound");
   double previous = 0, cpu = 0;
   for (const auto& row : r.rows) {
     if (!row.skipped.empty()) {
@@ -78,11 +79,11 @@ inline void print_table(const Report& r, std::FILE* out = stdout) {
       if (other > 0 && us > 0) std::snprintf(text, sizeof text, "%.2f", other / us);
       return std::string(text);
     };
-    std::fprintf(out, "%-22s %12s %7.1f%% %9.1f %6.1f%% %8s %8s %11.3f %s\n", row.id.c_str(),
+    std::fprintf(out, "%-22s %12s %7.1f%% %9.1f %6.1f%% %8s %8s %9.2g %10.2g %s\n", row.id.c_str(),
                  format_time(us).c_str(), 100 * row.timing.spread, row.gbps,
                  r.roof.gbps() > 0 ? 100 * row.gbps / r.roof.gbps() : 0,
                  row.kind == Row::Kind::Rung ? factor(previous).c_str() : "-", factor(cpu).c_str(),
-                 row.verdict.ratio(), row.verdict.ok ? "ok" : "FAIL");
+                 row.verdict.bound, row.verdict.ratio(), row.verdict.ok ? "\u2713" : "FAIL");
     if (!row.verdict.ok) {
       std::fprintf(out, "    FAIL: expected %.9g, got %.9g, allowed error %.3g\n",
                    row.verdict.expected, row.verdict.actual, row.verdict.bound);
@@ -93,6 +94,9 @@ inline void print_table(const Report& r, std::FILE* out = stdout) {
     }
     if (row.kind == Row::Kind::Rung) previous = us;
   }
+  if (r.device.emulated)
+    std::fprintf(out,
+                 "\nThe CPU rows are measured on this machine; all other times are modelled.\n");
 }
 
 inline nlohmann::json to_json(const Report& r) {
@@ -122,11 +126,8 @@ inline nlohmann::json to_json(const Report& r) {
     }
     rows.push_back(std::move(j));
   }
-#ifdef WARPLADDER_REVISION
-  const char* revision = WARPLADDER_REVISION;
-#else
-  const char* revision = "unknown";
-#endif
+  // Set by `./course run`: a revision compiled in would be that of the build, not of the run.
+  const char* const revision = std::getenv("WARPLADDER_REVISION");
   return {{"schema", kSchemaVersion},
           {"lesson", r.lesson},
           {"type", r.type},
@@ -134,7 +135,7 @@ inline nlohmann::json to_json(const Report& r) {
           {"seed", r.seed},
           {"block", r.block},
           {"date", date},
-          {"revision", revision},
+          {"revision", revision ? revision : "unknown"},
           {"backend", r.device.backend()},
           {"times", r.device.time_kind()},
           {"device",
@@ -147,6 +148,14 @@ inline nlohmann::json to_json(const Report& r) {
             {"runtime", r.device.runtime}}},
           {"roof", {{"read_gbps", r.roof.read_gbps}, {"copy_gbps", r.roof.copy_gbps}}},
           {"rows", std::move(rows)}};
+}
+
+// False if the file could not be written whole.
+inline bool write_json(const nlohmann::json& document, const std::string& path) {
+  std::ofstream file(path);
+  file << document.dump(2) << "\n";
+  file.close();
+  return !file.fail();
 }
 
 }  // namespace course

@@ -44,16 +44,25 @@ inline Roof measure_roof(const Device& device, Stopwatch& watch) {
   const auto gbps = [](double moved, const Timing& t) {
     return t.median_us > 0 ? moved / t.median_us / 1e3 : 0;
   };
+  constexpr int kSamples = 21;
   Roof roof;
-  roof.copy_gbps = gbps(2.0 * static_cast<double>(bytes), watch.measure([&] {
-    COURSE_CHECK(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice));
-  }));
+  roof.copy_gbps = gbps(
+      2.0 * static_cast<double>(bytes),
+      watch.measure(
+          [&] {
+            COURSE_CHECK(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice));
+          },
+          kSamples));
   const int blocks = device.multiprocessors * (device.emulated ? 1 : 16);
-  roof.read_gbps = gbps(static_cast<double>(bytes), watch.measure([&] {
-    detail::read_only<<<blocks, device.emulated ? 256 : 1024>>>(
-        reinterpret_cast<const uint4*>(from.data()), bytes / sizeof(uint4), never.data());
-    COURSE_CHECK(cudaGetLastError());
-  }));
+  roof.read_gbps = gbps(static_cast<double>(bytes),
+                        watch.measure(
+                            [&] {
+                              detail::read_only<<<blocks, device.emulated ? 256 : 1024>>>(
+                                  reinterpret_cast<const uint4*>(from.data()),
+                                  bytes / sizeof(uint4), never.data());
+                              COURSE_CHECK(cudaGetLastError());
+                            },
+                            kSamples));
   return roof;
 }
 

@@ -11,15 +11,18 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "common/check.cuh"
+#include "common/launch.cuh"
 #include "common/rung.cuh"
+#include "lessons/03_divergence_free/shares.cuh"
 
 namespace lesson03 {
 
 using course::Device;
+using course::full_grid;
 using course::Sum;
+using course::with_block;
 
 // The end of lesson 02: a tree over the block's values. The result is in s[0].
 template <class T>
@@ -44,18 +47,6 @@ __global__ void first_add_on_load(const T* in, std::size_t n, T* partial) {
   s[threadIdx.x] = mine;
   tree(s);
   if (threadIdx.x == 0) partial[blockIdx.x] = s[0];
-}
-
-// A thread's share: elements t, t + stride, t + 2 stride, ... of the whole grid. Neighbouring
-// threads read neighbouring elements in every round, so each warp's load is one stretch of memory.
-// It works for any n and any grid.
-template <class T>
-__device__ T my_share(const T* in, std::size_t n) {
-  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
-  T mine = 0;
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride)
-    mine += in[i];
-  return mine;
 }
 
 // Changed: the grid has as many blocks as the GPU holds at once, whatever n is; each thread loops.
@@ -134,37 +125,7 @@ __global__ void unrolled(const T* in, std::size_t n, T* partial) {
   if (threadIdx.x == 0) partial[blockIdx.x] = s[0];
 }
 
-// Four elements of 4 bytes: what one load instruction can bring.
-template <class T>
-struct alignas(16) Four {
-  T x, y, z, w;
-};
-
-// Changed: each load brings 16 bytes.
-// Why:     a quarter of the load instructions for the same bytes, and four times the bytes on their
-// way per instruction. Cost:    the address must be a multiple of 16. An array need not start there
-// or end there: the odd elements at both ends are added one by one.
-template <class T>
-__device__ T my_share_vector(const T* in, std::size_t n) {
-  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
-  const std::size_t me = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  const std::size_t past = reinterpret_cast<std::uintptr_t>(in) % sizeof(Four<T>) / sizeof(T);
-  const std::size_t head =
-      past == 0 ? 0 : (4 - past < n ? 4 - past : n);  // elements before the first aligned one
-  const std::size_t fours = (n - head) / 4;
-  const std::size_t tail = head + 4 * fours;  // first element behind the last whole four
-  const auto* const vectors = reinterpret_cast<const Four<T>*>(in + head);
-  T mine = 0;
-  for (std::size_t i = me; i < fours; i += stride) {
-    const Four<T> v = vectors[i];
-    mine += (v.x + v.y) + (v.z + v.w);
-  }
-  // At most three elements in front and three behind: the first threads of the grid take one each.
-  if (me < head) mine += in[me];
-  if (tail + me < n) mine += in[tail + me];
-  return mine;
-}
-
+// Changed: each load brings 16 bytes (my_share_vector in shares.cuh).
 template <class T, int kBlock>
 __global__ void vector_load(const T* in, std::size_t n, T* partial) {
   __shared__ T s[kBlock];
@@ -193,14 +154,6 @@ void launch_first_add_on_load(const Sum<T>& s) {
   }
 }
 
-// Blocks for a grid-stride kernel: enough to fill the GPU (2048 threads on each multiprocessor), no
-// more than there is work for.
-inline unsigned full_grid(const Device& device, std::size_t elements, int block) {
-  const std::size_t most = static_cast<std::size_t>(device.multiprocessors) * (2048 / block);
-  const std::size_t needed = (elements + block - 1) / block;
-  return static_cast<unsigned>(needed < 1 ? 1 : needed < most ? needed : most);
-}
-
 // Two passes are enough: the second has one block, whose threads loop over the first pass's partial
 // sums.
 template <class T>
@@ -217,25 +170,6 @@ void launch_last_warp(const Sum<T>& s) {
   const std::size_t bytes = s.block * sizeof(T);
   last_warp<<<blocks, s.block, bytes>>>(s.in, s.n, s.partials);
   last_warp<<<1, s.block, bytes>>>(s.partials, blocks, s.out);
-}
-
-// Calls f with the block size as a compile-time constant.
-template <class F>
-void with_block(int block, F&& f) {
-  switch (block) {
-    case 32:
-      return f(std::integral_constant<int, 32>{});
-    case 64:
-      return f(std::integral_constant<int, 64>{});
-    case 128:
-      return f(std::integral_constant<int, 128>{});
-    case 256:
-      return f(std::integral_constant<int, 256>{});
-    case 512:
-      return f(std::integral_constant<int, 512>{});
-    default:
-      return f(std::integral_constant<int, 1024>{});
-  }
 }
 
 template <class T>

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Rungs against the truth. Each rung adds up three arrays: integers and small whole floats, which
+// must come out exactly, and random floats, within their error bound; and each array twice, the
+// second time from its second element on, so that nobody relies on alignment.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/cpu_sum.hpp"
+#include "common/input.hpp"
+#include "common/verify.hpp"
+#include "common/workspace.cuh"
+
+namespace course {
+
+namespace detail {
+
+template <class T>
+auto launcher(const Rung& rung) {
+  if constexpr (std::is_same_v<T, float>) {
+    return rung.f32;
+  } else {
+    return rung.i32;
+  }
+}
+
+// One array, all rungs. A rung that has failed before keeps that verdict.
+template <class T, class Truth, class Judge>
+void verify_array(std::span<const Rung* const> rungs, const Device& device, const std::vector<T>& x,
+                  int block, Truth&& truth_of, Judge&& judge_one, std::vector<Verdict>& verdicts) {
+  const std::size_t n = x.size() - 1;
+  Workspace<T> work(x.size(), block, device);
+  work.load(x);
+  for (const std::size_t first : {1, 0}) {
+    const auto truth = truth_of(std::span<const T>(x).subspan(first, n));
+    for (std::size_t i = 0; i < rungs.size(); ++i) {
+      const auto launch = launcher<T>(*rungs[i]);
+      if (launch == nullptr || !verdicts[i].ok) continue;
+      verdicts[i] = judge_one(work.run(launch, work.sum(first, n)), truth, *rungs[i]);
+    }
+  }
+}
+
+}  // namespace detail
+
+// One verdict per rung: of the first array it got wrong, else of the last one, the random floats.
+inline std::vector<Verdict> verify(std::span<const Rung* const> rungs, const Device& device,
+                                   std::size_t n, int block, std::uint64_t seed) {
+  std::vector<Verdict> verdicts(rungs.size(), Verdict{true});
+  const auto exact_int = [](int actual, int truth, const Rung&) { return judge(actual, truth); };
+  const auto exact_float = [](float actual, const ExactSum& truth, const Rung&) {
+    return judge(actual, truth.sum, 0);
+  };
+  const auto bounded = [&](float actual, const ExactSum& truth, const Rung& rung) {
+    return judge(actual, truth.sum, sum_error_bound(rung.depth(n, block, device), truth.sum_abs));
+  };
+  detail::verify_array(rungs, device, random_ints(n + 1, seed), block, cpu_sum<int>, exact_int,
+                       verdicts);
+  detail::verify_array(rungs, device, exact_floats(n + 1, seed), block, exact_sum, exact_float,
+                       verdicts);
+  detail::verify_array(rungs, device, random_floats(n + 1, seed), block, exact_sum, bounded,
+                       verdicts);
+  return verdicts;
+}
+
+inline Verdict verify(const Rung& rung, const Device& device, std::size_t n, int block,
+                      std::uint64_t seed) {
+  const Rung* const one[] = {&rung};
+  return verify(one, device, n, block, seed)[0];
+}
+
+}  // namespace course
