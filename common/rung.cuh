@@ -18,14 +18,14 @@ struct Sum {
   T* out = nullptr;
   int block = 256;              // threads per block, a power of two from 32 to 1024
   T* partials = nullptr;        // room for partial sums: scratch_elements(n)
-  unsigned* tickets = nullptr;  // a few counters, zero before and after each launch
+  unsigned* tickets = nullptr;  // kTickets words, zero before and after each launch
   const Device* device = nullptr;
 };
 
 // Enough for one partial sum per 32 elements, twice: a second pass may read one half and write the
 // other.
 inline std::size_t scratch_elements(std::size_t n) { return 2 * (n / 32 + 1024); }
-inline constexpr std::size_t kTickets = 64;
+inline constexpr std::size_t kTickets = 16384;
 
 struct Rung {
   const char* id;

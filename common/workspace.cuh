@@ -33,7 +33,6 @@ class Workspace {
         block_(block),
         device_(device) {
     COURSE_CHECK(cudaMemset(tickets_.data(), 0, tickets_.bytes()));
-    COURSE_CHECK(cudaMemset(partials_.data(), 0, partials_.bytes()));
   }
   void load(const std::vector<T>& host) { in_.upload(host); }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The program of lesson 01: its rungs, and what common/lesson.cuh does with the rungs of every
+// lesson.
 #include "common/lesson.cuh"
 #include "lessons/01_naive_atomic/naive_atomic.cuh"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The program of lesson 02: its rungs, and what common/lesson.cuh does with the rungs of every
+// lesson.
 #include "common/lesson.cuh"
 #include "lessons/02_shared_memory_tree/shared_memory_tree.cuh"
 

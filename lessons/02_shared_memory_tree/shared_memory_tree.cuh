@@ -3,14 +3,14 @@
 // then a quarter, and so on.
 //
 // Rungs: interleaved   neighbours first; every second thread works, then every fourth: all warps
-// stay busy with ever fewer lanes
+//                      stay busy, with ever fewer lanes
 //        strided       the working threads are the first ones, but their addresses collide in the
-//        banks of shared memory sequential    the first half adds the second half: whole warps, no
-//        collisions
+//                      banks of shared memory
+//        sequential    the first half adds the second half: whole warps, no collisions
 //
 // Each block writes one partial sum, and the same kernel runs again on the partial sums until one
-// is left. One atomicAdd per block would be shorter, but at half a nanosecond each the additions to
-// one address would hide all that the rungs differ in.
+// is left. One atomicAdd per block would be shorter. But additions to one address are done one
+// after the other, as lesson 01 shows, and that queue would hide all that the rungs differ in.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ namespace lesson02 {
 using course::Device;
 using course::Sum;
 
-// All three begin alike: each thread brings one element to shared memory; past the end of the array
-// it brings a zero, which changes no sum.
+// All three begin alike: each thread brings one element to shared memory; past the end of the
+// array it brings a zero, which changes no sum.
 template <class T>
 __device__ T load_or_zero(const T* in, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -47,9 +47,11 @@ __global__ void interleaved(const T* in, std::size_t n, T* partial) {
 }
 
 // Changed: thread t works on element 2 * distance * t, so the working threads are 0, 1, 2, ...
-// Why:     whole warps work or rest; a resting warp costs nothing.
-// Cost:    neighbouring threads are 2 * distance words apart, and words 32 apart lie in the same
-// bank: up to 32 accesses queue.
+// Why:     whole warps work or rest, and a resting warp touches no memory. The % is gone too: a
+//          division by a number the compiler does not know, in every thread and every step.
+// Cost:    neighbouring threads are 2 * distance words apart, and words whose distance is a
+//          multiple of 32 lie in the same bank: the accesses of one warp queue, up to 8 deep in
+//          a block of 256 threads, up to 32 deep in one of 1024.
 template <class T>
 __global__ void strided(const T* in, std::size_t n, T* partial) {
   extern __shared__ unsigned char raw[];
@@ -82,20 +84,17 @@ __global__ void sequential(const T* in, std::size_t n, T* partial) {
   if (t == 0) partial[blockIdx.x] = s[0];
 }
 
-// Runs a kernel on the array, then on its partial sums, until there is one. The partial sums of one
-// pass lie beside those of the next: a block that is done early must not write over what another
-// one still has to read.
+// Runs a kernel on the array, then on its partial sums, until there is one. The partial sums of
+// one pass lie beside those of the next: a block that is done early must not write over what
+// another one still has to read.
 template <class T>
 void reduce_in_passes(void (*kernel)(const T*, std::size_t, T*), const Sum<T>& s) {
   const T* in = s.in;
   std::size_t n = s.n;
   T* next = s.partials;
   for (;;) {
-    const auto blocks = n == 0
-                            ? 1u
-                            : static_cast<unsigned>(
-                                  (n + s.block - 1) /
-                                  s.block);  // the sum of nothing is 0, and somebody must write it
+    // The sum of nothing is 0, and somebody must write it: at least one block.
+    const auto blocks = n == 0 ? 1u : static_cast<unsigned>((n + s.block - 1) / s.block);
     T* const to = blocks == 1 ? s.out : next;
     kernel<<<blocks, s.block, s.block * sizeof(T)>>>(in, n, to);
     COURSE_CHECK(cudaGetLastError());
@@ -119,7 +118,7 @@ void launch_sequential(const Sum<T>& s) {
   reduce_in_passes(&sequential<T>, s);
 }
 
-// log2(block) additions per pass.
+// How many additions an element goes through: log2(block) in each pass.
 inline double depth(std::size_t n, int block, const Device&) {
   double additions = 1;
   for (; n > 1; n = (n + block - 1) / block) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Lesson 03. The tree of lesson 02 leaves most threads idle most of the time. Here every thread has
-// work, and waits less.
+// Lesson 03. The tree of lesson 02 leaves most threads idle most of the time. Here every thread
+// has work, and waits less.
 //
-// Rungs: first_add_on_load   two elements per thread: the first step of the tree is done while
-// loading
-//        grid_stride         as many blocks as the GPU holds, each thread adds its whole share
-//        first last_warp           the last 32 values need no barrier of the block, only one of the
-//        warp unrolled            the block size is known to the compiler: no loop is left
+// Rungs: first_add_on_load   two elements per thread: one addition is done while loading
+//        grid_stride         as many blocks as the GPU holds; each thread adds its share first
+//        last_warp           the last 32 values need no barrier of the block, only one of the warp
+//        unrolled            the block size is known to the compiler: no loop is left in the tree
 //        vector_load         16 bytes per load instead of 4
 #pragma once
 
@@ -24,7 +23,8 @@ using course::full_grid;
 using course::Sum;
 using course::with_block;
 
-// The end of lesson 02: a tree over the block's values. The result is in s[0].
+// The last tree of lesson 02, over the values that the block has put into s. The result is in s[0],
+// for thread 0 to read. The barrier comes first in each step: it waits for what was written before.
 template <class T>
 __device__ void tree(T* s) {
   const unsigned t = threadIdx.x;
@@ -35,8 +35,9 @@ __device__ void tree(T* s) {
 }
 
 // Changed: each thread adds two elements before the tree begins.
-// Why:     in lesson 02 half of the threads did nothing but load. Now half as many blocks do the
-// same work. Cost:    none.
+// Why:     in lesson 02 half of the threads did nothing but load. Now half as many blocks, and half
+//          as many trees and barriers, do the same work.
+// Cost:    none.
 template <class T>
 __global__ void first_add_on_load(const T* in, std::size_t n, T* partial) {
   extern __shared__ unsigned char raw[];
@@ -51,8 +52,8 @@ __global__ void first_add_on_load(const T* in, std::size_t n, T* partial) {
 
 // Changed: the grid has as many blocks as the GPU holds at once, whatever n is; each thread loops.
 // Why:     a thread adds many elements in a register, for one addition each, before the tree and
-// its barriers come, once. Cost:    the longer chain of additions rounds more: the error grows with
-// n / threads.
+//          its barriers come, once.
+// Cost:    a longer chain of additions can round more: the error bound grows with n / threads.
 template <class T>
 __global__ void grid_stride(const T* in, std::size_t n, T* partial) {
   extern __shared__ unsigned char raw[];
@@ -62,10 +63,11 @@ __global__ void grid_stride(const T* in, std::size_t n, T* partial) {
   if (threadIdx.x == 0) partial[blockIdx.x] = s[0];
 }
 
-// Changed: when 32 values or fewer are to be added, only the first warp goes on, and waits for its
-// own lanes only. Why:     __syncthreads() makes all warps of the block wait; five of the steps
-// concern one warp alone. Cost:    care. Lanes of a warp are NOT implicitly in step: each step must
-// read before the next one writes, so __syncwarp() stands between.
+// Changed: when 32 values are left, only the first warp goes on, and waits for its own lanes only.
+// Why:     __syncthreads() makes all warps of the block wait; the last five steps concern one warp
+//          alone.
+// Cost:    care. Lanes of a warp are NOT implicitly in step: what one lane reads, another must have
+//          written before, and may not overwrite too early. __syncwarp() stands between.
 //          Old code does without, behind `volatile`; since Volta that is wrong.
 template <class T>
 __device__ void tree_last_warp(T* s) {
@@ -95,7 +97,7 @@ __global__ void last_warp(const T* in, std::size_t n, T* partial) {
 }
 
 // Changed: the block size is a template parameter.
-// Why:     the compiler knows every step: it drops the loop, its counter and its tests.
+// Why:     the compiler knows every step: it drops the loop, its counter and its test.
 // Cost:    one compiled kernel per block size.
 template <int kBlock, class T>
 __device__ void tree_unrolled(T* s) {
@@ -125,7 +127,10 @@ __global__ void unrolled(const T* in, std::size_t n, T* partial) {
   if (threadIdx.x == 0) partial[blockIdx.x] = s[0];
 }
 
-// Changed: each load brings 16 bytes (my_share_vector in shares.cuh).
+// Changed: each load brings 16 bytes.
+// Why:     a quarter of the load instructions for the same bytes, and four times the bytes on their
+//          way per instruction.
+// Cost:    the odd elements at both ends are added one by one (my_share_vector in shares.cuh).
 template <class T, int kBlock>
 __global__ void vector_load(const T* in, std::size_t n, T* partial) {
   __shared__ T s[kBlock];
@@ -154,42 +159,40 @@ void launch_first_add_on_load(const Sum<T>& s) {
   }
 }
 
-// Two passes are enough: the second has one block, whose threads loop over the first pass's partial
-// sums.
+// A grid-stride kernel needs two passes, whatever n is: the second has one block, whose threads
+// loop over the partial sums of the first.
+template <class T>
+void in_two_passes(void (*kernel)(const T*, std::size_t, T*), unsigned blocks,
+                   std::size_t shared_bytes, const Sum<T>& s) {
+  kernel<<<blocks, s.block, shared_bytes>>>(s.in, s.n, s.partials);
+  COURSE_CHECK(cudaGetLastError());
+  kernel<<<1, s.block, shared_bytes>>>(s.partials, blocks, s.out);
+  COURSE_CHECK(cudaGetLastError());
+}
+
 template <class T>
 void launch_grid_stride(const Sum<T>& s) {
-  const unsigned blocks = full_grid(*s.device, s.n, s.block);
-  const std::size_t bytes = s.block * sizeof(T);
-  grid_stride<<<blocks, s.block, bytes>>>(s.in, s.n, s.partials);
-  grid_stride<<<1, s.block, bytes>>>(s.partials, blocks, s.out);
+  in_two_passes(&grid_stride<T>, full_grid(*s.device, s.n, s.block), s.block * sizeof(T), s);
 }
-
 template <class T>
 void launch_last_warp(const Sum<T>& s) {
-  const unsigned blocks = full_grid(*s.device, s.n, s.block);
-  const std::size_t bytes = s.block * sizeof(T);
-  last_warp<<<blocks, s.block, bytes>>>(s.in, s.n, s.partials);
-  last_warp<<<1, s.block, bytes>>>(s.partials, blocks, s.out);
+  in_two_passes(&last_warp<T>, full_grid(*s.device, s.n, s.block), s.block * sizeof(T), s);
 }
 
+// From here on the compiler knows the size of the shared array too: the launch asks for 0 bytes.
 template <class T>
 void launch_unrolled(const Sum<T>& s) {
   const unsigned blocks = full_grid(*s.device, s.n, s.block);
-  with_block(s.block, [&](auto block) {
-    unrolled<T, block.value><<<blocks, block.value>>>(s.in, s.n, s.partials);
-    unrolled<T, block.value><<<1, block.value>>>(s.partials, blocks, s.out);
-  });
+  with_block(s.block, [&](auto block) { in_two_passes(&unrolled<T, block.value>, blocks, 0, s); });
 }
-
 template <class T>
 void launch_vector_load(const Sum<T>& s) {
   const unsigned blocks = full_grid(*s.device, s.n / 4 + 1, s.block);
-  with_block(s.block, [&](auto block) {
-    vector_load<T, block.value><<<blocks, block.value>>>(s.in, s.n, s.partials);
-    vector_load<T, block.value><<<1, block.value>>>(s.partials, blocks, s.out);
-  });
+  with_block(s.block,
+             [&](auto block) { in_two_passes(&vector_load<T, block.value>, blocks, 0, s); });
 }
 
+// How many additions an element goes through, at most: log2(2 * block) in each pass.
 inline double depth_tree(std::size_t n, int block, const Device&) {
   double additions = 1;
   for (; n > 1; n = (n + 2 * block - 1) / (2 * block)) {
@@ -198,7 +201,8 @@ inline double depth_tree(std::size_t n, int block, const Device&) {
   return additions;
 }
 
-// A thread's share in each of the two passes, then the tree.
+// A thread's share in each of the two passes, each followed by a tree of at most 10 steps; and a
+// few for the inner sums and the two ends of vector_load.
 inline double depth_share(std::size_t n, int block, const Device& device) {
   const unsigned blocks = full_grid(device, n, block);
   const double threads = static_cast<double>(blocks) * block;

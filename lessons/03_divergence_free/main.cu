@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The program of lesson 03: its rungs, and what common/lesson.cuh does with the rungs of every
+// lesson.
 #include "common/lesson.cuh"
 #include "lessons/03_divergence_free/divergence_free.cuh"
 

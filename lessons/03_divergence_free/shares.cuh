@@ -27,8 +27,8 @@ struct alignas(16) Four {
 };
 
 // An array of n elements that begins anywhere, seen as whole fours. A 16-byte load needs an address
-// that is a multiple of 16; at most three elements lie before the first such address, at most three
-// behind the last whole four.
+// that is a multiple of 16: at most three elements lie before the first such address, at most
+// three behind the last whole four.
 template <class T>
 struct Fours {
   const Four<T>* data;
@@ -38,7 +38,7 @@ struct Fours {
 };
 
 template <class T>
-__device__ Fours<T> as_fours(const T* in, std::size_t n) {
+__host__ __device__ Fours<T> as_fours(const T* in, std::size_t n) {
   const std::size_t past = reinterpret_cast<std::uintptr_t>(in) % sizeof(Four<T>) / sizeof(T);
   const std::size_t before = past == 0 ? 0 : 4 - past;
   const std::size_t head = before < n ? before : n;
@@ -46,10 +46,8 @@ __device__ Fours<T> as_fours(const T* in, std::size_t n) {
   return {reinterpret_cast<const Four<T>*>(in + head), count, head, head + 4 * count};
 }
 
-// Changed: each load brings 16 bytes.
-// Why:     a quarter of the load instructions for the same bytes, and four times the bytes on their
-//          way per instruction.
-// Cost:    the odd elements at both ends are added one by one, by the first threads of the grid.
+// The same share in fours: thread t has four number t, t + stride, t + 2 stride, ... The odd
+// elements at both ends are added one by one, by the first threads of the grid.
 template <class T>
 __device__ T my_share_vector(const T* in, std::size_t n) {
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// Rung roofline: the last kernel of the ladder. The right shape for every n, and no more code than it
+// takes: for a small sum, fetching the kernel's own instructions is a good part of the time.
+#pragma once
+
+#include "lessons/05_cooperative_groups/collect.cuh"
+
+namespace lesson05 {
+
+// How a four is read. Streaming says that it will not be needed again: it takes the place of other
+// streamed data in the cache, not of what somebody else still has there.
+struct PlainLoad {
+  template <class T>
+  __device__ static Four<T> load(const Four<T>* from) {
+    return *from;
+  }
+};
+struct StreamingLoad {
+  template <class T>
+  __device__ static Four<T> load(const Four<T>* from) {
+    return cuda::std::bit_cast<Four<T>>(__ldcs(reinterpret_cast<const uint4*>(from)));
+  }
+};
+
+template <class T>
+__device__ T add_four(const Four<T>& v) {
+  return (v.x + v.y) + (v.z + v.w);
+}
+
+// At most three elements lie before the fours and three behind them: block 0 takes them.
+template <class T>
+__device__ T my_odd_element(const T* in, std::size_t n, const Fours<T>& fours) {
+  const unsigned t = threadIdx.x, head = static_cast<unsigned>(fours.head);
+  const unsigned odd = head + static_cast<unsigned>(n - fours.tail);
+  return blockIdx.x == 0 && t < odd ? in[t < head ? t : t - head + fours.tail] : T{0};
+}
+
+// A tile is kLoads * kBlock fours in a row. An array of one tile or less: no loop, a test per load.
+template <int kBlock, int kLoads, class T>
+__device__ T my_share_of_one_tile(const Fours<T>& fours) {
+  Four<T> v[kLoads];
+#pragma unroll
+  for (int k = 0; k < kLoads; ++k) {
+    const unsigned at = k * kBlock + threadIdx.x;
+    v[k] = at < fours.count ? fours.data[at] : Four<T>{0, 0, 0, 0};
+  }
+  T mine = add_four(v[0]);
+#pragma unroll
+  for (int k = 1; k < kLoads; ++k) mine += add_four(v[k]);
+  return mine;
+}
+
+// More than one: tiles go round the blocks. All loads of a whole tile are on their way before the
+// first addition; only the last tile of the array may need a test per load.
+template <int kBlock, int kLoads, class Load, class T>
+__device__ T my_share_of_tiles(const Fours<T>& fours) {
+  constexpr std::size_t kTile = std::size_t{kLoads} * kBlock;
+  T mine = 0;
+  for (std::size_t i = blockIdx.x * kTile; i < fours.count; i += gridDim.x * kTile) {
+    const Four<T>* const tile = fours.data + i;
+    if (i + kTile <= fours.count) {
+      Four<T> v[kLoads];
+#pragma unroll
+      for (int k = 0; k < kLoads; ++k) v[k] = Load::load(tile + k * kBlock + threadIdx.x);
+#pragma unroll
+      for (int k = 0; k < kLoads; ++k) mine += add_four(v[k]);
+    } else {
+#pragma unroll 1
+      for (std::size_t k = threadIdx.x; k < fours.count - i; k += kBlock)
+        mine += add_four(Load::load(tile + k));
+    }
+  }
+  return mine;
+}
+
+__device__ inline float add_warp(float mine) { return lesson04::warp_sum(mine); }
+__device__ inline int add_warp(int mine) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(lesson04::kAllLanes, mine);
+#else
+  return lesson04::warp_sum(mine);
+#endif
+}
+
+// Lesson 04's block sum for a block size the compiler knows: the second level has only as many steps
+// as there are warps to add.
+template <int kBlock, class T>
+__device__ T block_sum_of(T mine) {
+  constexpr unsigned kWarps = kBlock / 32;
+  __shared__ T of_warp[kWarps];
+  mine = add_warp(mine);
+  if (lesson04::lane() == 0) of_warp[lesson04::warp_of_block()] = mine;
+  __syncthreads();
+  if (lesson04::warp_of_block() != 0) return mine;
+  mine = lesson04::lane() < kWarps ? of_warp[lesson04::lane()] : T{0};
+#pragma unroll
+  for (unsigned distance = kWarps / 2; distance > 0; distance /= 2)
+    mine += __shfl_xor_sync(lesson04::kAllLanes, mine, distance);
+  return mine;
+}
+
+// Changed: the shape of the launch follows from n.
+// Why:     a small sum is a matter of latency: few blocks, all loads at once, nothing to wait for. A
+//          large one is a matter of bandwidth: as many bytes on their way as the memory can use.
+// Cost:    a handful of shapes to measure, and to measure again on the next GPU.
+template <int kBlock, int kLoads, class Load, class T>
+__global__ void __launch_bounds__(kBlock)
+    roofline(const T* in, std::size_t n, Fours<T> fours, Word* words, T* out) {
+  const auto add_up = [](T mine) { return block_sum_of<kBlock>(mine); };
+  const T odd = my_odd_element(in, n, fours);
+  const T sum = add_up(my_share_of_tiles<kBlock, kLoads, Load>(fours) + odd);
+  collect_sums(sum, words, out, add_up);
+}
+
+// One block alone has nobody to wait for.
+template <int kBlock, int kLoads, class T>
+__global__ void __launch_bounds__(kBlock)
+    roofline_alone(const T* in, std::size_t n, Fours<T> fours, Word*, T* out) {
+  const T odd = my_odd_element(in, n, fours);
+  const T sum = block_sum_of<kBlock>(my_share_of_one_tile<kBlock, kLoads>(fours) + odd);
+  if (threadIdx.x == 0) *out = sum;
+}
+
+template <class T>
+struct Shape {
+  void (*kernel)(const T* in, std::size_t n, Fours<T> fours, Word* words, T* out);
+  int block, loads;
+  unsigned most_blocks;
+};
+
+template <class T, int kBlock, int kLoads>
+Shape<T> alone() {
+  return {&roofline_alone<kBlock, kLoads, T>, kBlock, kLoads, 1};
+}
+template <class T, int kBlock, int kLoads, class Load>
+Shape<T> together(unsigned most_blocks) {
+  return {&roofline<kBlock, kLoads, Load, T>, kBlock, kLoads, most_blocks};
+}
+
+// Measured on an H200 (132 multiprocessors, 60 MiB of L2 cache). One tile per block, until there are
+// 32 blocks for each multiprocessor; from then on each takes several.
+template <class T>
+Shape<T> shape_for(std::size_t n, const Device& device) {
+  const std::size_t bytes = n * sizeof(T), l2 = static_cast<std::size_t>(device.l2_bytes);
+  const auto most = static_cast<unsigned>(32 * device.multiprocessors);
+  if (bytes <= 16 << 10) return alone<T, 512, 2>();
+  if (bytes <= 64 << 10) return alone<T, 1024, 4>();
+  if (bytes <= 4 << 20) return together<T, 256, 4, PlainLoad>(most);
+  if (bytes <= 5 * l2) return together<T, 1024, 2, StreamingLoad>(most);
+  return together<T, 1024, 4, PlainLoad>(most);
+}
+
+template <class T>
+unsigned blocks_of(const Shape<T>& shape, std::size_t n) {
+  const std::size_t tile = 4 * static_cast<std::size_t>(shape.block * shape.loads);
+  const std::size_t tiles = n == 0 ? 1 : (n + tile - 1) / tile;
+  const std::size_t most = shape.most_blocks < kWords ? shape.most_blocks : kWords;
+  return static_cast<unsigned>(tiles < most ? tiles : most);
+}
+
+template <class T>
+void launch_roofline(const Sum<T>& s) {
+  const Shape<T> shape = shape_for<T>(s.n, *s.device);
+  shape.kernel<<<blocks_of(shape, s.n), shape.block>>>(s.in, s.n, as_fours(s.in, s.n), words_of(s),
+                                                       s.out);
+  COURSE_CHECK(cudaGetLastError());
+}
+
+inline double depth_of_roofline(std::size_t n, int, const Device& device) {
+  const auto shape = shape_for<float>(n, device);
+  const double blocks = blocks_of(shape, n);
+  return depth_of_block(n, blocks * shape.block, 4 * static_cast<std::size_t>(shape.loads)) +
+         blocks / shape.block + 12;
+}
+
+}  // namespace lesson05
