@@ -4,10 +4,13 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/size.hpp"
@@ -30,22 +33,31 @@ struct UsageError {
   std::string message;
 };
 
+// The whole number that a text is; nothing if it is none or does not fit. (CLI11 takes an empty
+// text for 0, cuts what is too large, and does not say what is allowed.)
+template <class T>
+std::optional<T> parse_whole(std::string_view text) {
+  T value{};
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, value);
+  return error == std::errc{} && end == last ? std::optional(value) : std::nullopt;
+}
+
 // `rungs`: the ids that exist. Returns the exit code if the program is to end now (after --help:
 // 0).
 inline std::optional<int> parse_options(const std::string& name, const std::string& question,
                                         const std::vector<std::string>& rungs, int argc,
                                         const char* const* argv, Options& options) {
   CLI::App app(question, name);
-  std::string n_text, type = "f32";
+  std::string n_text, type = "f32", reps = "0", block = "256", seed = "1";
   app.add_option("--n", n_text, "elements: 1000000, 1e6, 2^20 or 16Mi");
   app.add_option("--rung", options.rungs, "a rung to run, see --list (repeatable; default: all)")
       ->allow_extra_args(false);
   app.add_flag("--list", options.list, "the rungs of this lesson, one line each");
   app.add_option("--type", type, "what to time: f32 or i32 (both are always verified)");
-  app.add_option("--reps", options.reps,
-                 "samples per rung (default: until the median stands still)");
-  app.add_option("--block", options.block, "threads per block: 32, 64, 128, 256, 512 or 1024");
-  app.add_option("--seed", options.seed, "seed of the input");
+  app.add_option("--reps", reps, "samples per rung (default: until the median stands still)");
+  app.add_option("--block", block, "threads per block: 32, 64, 128, 256, 512 or 1024");
+  app.add_option("--seed", seed, "seed of the input");
   app.add_option("--json", options.json, "write the results to this file");
   const auto refuse = [&](const std::string& message) {
     std::fprintf(stderr, "%s: %s\n", name.c_str(), message.c_str());
@@ -58,7 +70,7 @@ inline std::optional<int> parse_options(const std::string& name, const std::stri
   } catch (const CLI::ParseError& error) {
     return refuse(std::string(error.what()) + "; see --help");
   }
-  if (!n_text.empty()) {
+  if (app.count("--n") > 0) {
     options.n = parse_size(n_text);
     if (!options.n)
       return refuse("--n " + n_text +
@@ -73,10 +85,16 @@ inline std::optional<int> parse_options(const std::string& name, const std::stri
   if (type != "f32" && type != "i32")
     return refuse("--type " + type + " is not known; there are f32 and i32");
   options.integers = type == "i32";
-  if (options.reps < 0 || options.reps > 100000) return refuse("--reps must be 0 to 100000");
-  const int b = options.block;
+  options.reps = parse_whole<int>(reps).value_or(-1);
+  if (options.reps < 0 || options.reps > 100000)
+    return refuse("--reps " + reps + " is not a number of samples from 0 to 100000");
+  const int b = options.block = parse_whole<int>(block).value_or(0);
   if (b < 32 || b > 1024 || (b & (b - 1)) != 0)
-    return refuse("--block " + std::to_string(b) + " is not 32, 64, 128, 256, 512 or 1024");
+    return refuse("--block " + block + " is not 32, 64, 128, 256, 512 or 1024");
+  const auto number = parse_whole<std::uint64_t>(seed);
+  if (!number) return refuse("--seed " + seed + " is not a whole number from 0 to 2^64 - 1");
+  options.seed = *number;
+  if (app.count("--json") > 0 && options.json.empty()) return refuse("--json needs a file name");
   return std::nullopt;
 }
 

@@ -85,7 +85,7 @@ inline void print_table(const Report& r, std::FILE* out = stdout) {
                  row.kind == Row::Kind::Rung ? factor(previous).c_str() : "-", factor(cpu).c_str(),
                  row.verdict.bound, row.verdict.ratio(), row.verdict.ok ? "\u2713" : "FAIL");
     if (!row.verdict.ok) {
-      std::fprintf(out, "    FAIL: expected %.9g, got %.9g, allowed error %.3g\n",
+      std::fprintf(out, "    FAIL: expected %.10g, got %.10g, allowed error %.3g\n",
                    row.verdict.expected, row.verdict.actual, row.verdict.bound);
     }
     if (row.timing.slow_samples > 0) {

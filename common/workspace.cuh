@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -76,6 +77,18 @@ class Workspace {
   const Device& device_;
 };
 
+// Bytes the host can give without swapping: what the kernel calls available (it can drop its file
+// caches); where that is not known, what lies free.
+inline double host_bytes_available() {
+  std::ifstream file("/proc/meminfo");
+  for (std::string key; file >> key;) {
+    double kilobytes = 0;
+    if (key == "MemAvailable:" && file >> kilobytes) return kilobytes * 1024;
+  }
+  return static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) *
+         static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
 // Throws TooLarge where n elements of 4 bytes do not fit: told before, not killed in the middle.
 inline void check_fits(std::size_t n, const Device& device) {
   const double needed = 4.0 * static_cast<double>(n + scratch_elements(n));
@@ -83,8 +96,7 @@ inline void check_fits(std::size_t n, const Device& device) {
   COURSE_CHECK(cudaMemGetInfo(&free_bytes, &total_bytes));
   const double on_device = static_cast<double>(free_bytes);
   // The emulator's device memory is the host's memory too.
-  const double on_host = static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) *
-                         static_cast<double>(sysconf(_SC_PAGESIZE)) / (device.emulated ? 2 : 1);
+  const double on_host = host_bytes_available() / (device.emulated ? 2 : 1);
   const double least = std::min(on_device, on_host);
   if (needed <= least) return;
   char text[160];

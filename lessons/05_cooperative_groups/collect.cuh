@@ -34,7 +34,7 @@ __device__ T take_over(Word* word) {
 
 // The blocks' sums (thread 0 of each has its own) come together in block 0, which waits for them.
 // That cannot hang: no other block waits for anything, so each gets its turn and ends, however many
-// there are. The order of the additions is fixed: the same input gives the same bits every time.
+// there are (if the GPU holds two blocks at least). The order of the additions is fixed: the same input gives the same bits every time.
 // `add_up` is the block sum; the threads of block 0 add what they took over.
 template <class T, class AddUp>
 __device__ void collect_sums(T sum, Word* words, T* out, AddUp add_up) {
@@ -53,8 +53,8 @@ __device__ void collect_sums(T sum, Word* words, T* out, AddUp add_up) {
 
 // Changed: no tickets. Every block hands its sum to block 0.
 // Why:     a ticket is three trips to the L2 cache, one after the other: write the sum and wait until
-//          it is there (the fence), take the ticket, read the sums. A word is one: it is there when
-//          it is seen.
+//          it is there (the fence), take the ticket, read the sums. A word is one, or two where
+//          block 0 asks just too early: it is there when it is seen.
 // Cost:    8 bytes per block that must be zero before the launch; block 0 keeps them so.
 template <class T>
 __global__ void collect(const T* in, std::size_t n, Word* words, T* out) {
@@ -71,8 +71,9 @@ constexpr std::size_t kWords = course::kTickets / 2;
 
 template <class T>
 void launch_collect(const Sum<T>& s) {
-  const unsigned blocks = grid_for(s.n, s.block, *s.device);
-  collect<<<blocks < kWords ? blocks : kWords, s.block>>>(s.in, s.n, words_of(s), s.out);
+  const unsigned wanted = grid_for(s.n, s.block, *s.device);
+  const unsigned blocks = wanted < kWords ? wanted : kWords;
+  collect<<<blocks, s.block>>>(s.in, s.n, words_of(s), s.out);
   COURSE_CHECK(cudaGetLastError());
 }
 

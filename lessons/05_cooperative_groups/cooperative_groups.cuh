@@ -39,7 +39,7 @@ inline constexpr course::Rung kRungs[] = {
      &launch_roofline<int>, &depth_of_roofline},
 };
 inline constexpr course::Lesson kLesson{
-    "05_cooperative_groups",
-    "Who may synchronise with whom, and how far up can one kernel go?", kRungs};
+    "05_cooperative_groups", "Who may synchronise with whom, and how far up can one kernel go?",
+    kRungs};
 
 }  // namespace lesson05

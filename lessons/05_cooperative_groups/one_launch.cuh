@@ -90,8 +90,8 @@ void launch_grid_sync(const Sum<T>& s) {
   const unsigned most = resident_blocks(grid_sync<T>, s.block, *s.device);
   Sum<T> a = s;  // the launch takes the addresses of its arguments
   void* arguments[] = {&a.in, &a.n, &a.partials, &a.out};
-  COURSE_CHECK(cudaLaunchCooperativeKernel(grid_sync<T>, wanted < most ? wanted : most, s.block,
-                                           arguments));
+  COURSE_CHECK(
+      cudaLaunchCooperativeKernel(grid_sync<T>, wanted < most ? wanted : most, s.block, arguments));
 }
 
 // Fewer blocks than grid_for() says, if the GPU does not hold them all.

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""What `./course` runs: set-up, building and testing. Standard library only."""
+"""What `./course` runs: set-up, building, running, testing, tables, charts. Only the charts need more than Python."""

@@ -14,6 +14,7 @@ import re
 import subprocess
 from pathlib import Path
 
+from . import machine
 from .console import CourseError
 from .paths import ROOT
 
@@ -34,15 +35,6 @@ def processor() -> str:
         return platform.machine()
     found = re.search(r"^Model name:\s*(.+)$", listing, re.MULTILINE)
     return f"{found.group(1).strip()} ({platform.machine()})" if found else platform.machine()
-
-
-def revision() -> str:
-    """The commit measured, marked if the tree has changes."""
-    command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--exclude", "*"]
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
 
 
 def replace_table(page: str, table: str, note: str) -> str:
@@ -66,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
         raise CourseError(result.stderr.strip() or "emulator_bench failed")
     print(result.stdout, end="")
     if options.update:
-        note = f"Measured on {processor()}, {datetime.date.today()}, revision {revision()}."
+        note = f"Measured on {processor()}, {datetime.date.today()}, revision {machine.revision()}."
         PAGE.write_text(replace_table(PAGE.read_text(), result.stdout, note))
         print(f"written to {PAGE.relative_to(ROOT)}")
     return 0

@@ -8,10 +8,10 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from . import bench, doctor, verify
+from . import bench, catalog, doctor, plot, run, verify
 from .console import CourseError
 
-VERBS = {"test": verify, "doctor": doctor, "bench": bench}
+VERBS = {"run": run, "list": catalog, "plot": plot, "test": verify, "doctor": doctor, "bench": bench}
 
 
 class OneLineParser(argparse.ArgumentParser):

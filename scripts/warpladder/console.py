@@ -31,6 +31,7 @@ class Console:
     def __init__(self, verbose: bool = False) -> None:
         self.verbose = verbose
         self._start = time.monotonic()
+        self._shown = self._start  # when progress was last shown
         self._live = sys.stdout.isatty() and not verbose and "CI" not in os.environ
 
     def elapsed(self) -> float:
@@ -95,6 +96,14 @@ class Console:
             self.say(f"  {title}: {match.group(1)} of {match.group(2)}")
             return now
         return shown
+
+    def progress(self, title: str, done: int, total: int, text: str) -> None:
+        """Where a long piece of work is: one line that changes, or on a log a line every now and then."""
+        if self._live:
+            print(f"\r\033[K        {title}: {done + 1} of {total}, {text}", end="", flush=True)
+        elif done == 0 or time.monotonic() - self._shown > _SECONDS_BETWEEN_LINES:
+            self._shown = time.monotonic()
+            self.say(f"{title}: {done + 1} of {total}, {text}")
 
     def explain_failure(self, log: str, limit: int = 40) -> None:
         """Prints the lines of a log from the first failure on, and where the rest is."""

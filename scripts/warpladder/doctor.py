@@ -26,11 +26,13 @@ def run(options: argparse.Namespace) -> int:
         else:
             kind = "MISSING" if requirement.needed else "absent"
             _row(kind, f"{requirement.name}: apt-get install {requirement.package}")
-    _row("ok" if machine.tool("ruff") else "absent", "Python packages in .venv" + _hint(machine.tool("ruff")))
+    _row("ok" if machine.tool("ruff") else "absent", "Python packages in .venv" + _hint(machine.tool("ruff"), "test"))
+    charts = machine.charts_python()
+    _row("ok" if charts else "absent", f"matplotlib for the charts{_hint(charts, 'run')}")
     for line in machine.gpus() or ["no NVIDIA GPU: programs run on the emulator"]:
         _row("gpu", line)
-    built = sorted(path.parent.parent.name for path in BUILD.glob("*/lib/libcudart.so.13"))
-    _row("built", ", ".join(built) if built else "nothing yet: `./course test` builds and tests everything")
+    built = sorted(path.parent.parent.name for path in BUILD.glob("*/lessons/CTestTestfile.cmake"))
+    _row("built", ", ".join(built) if built else "nothing yet: `./course run` builds and runs the lessons")
     return 0 if cuda_is_there and not any(requirement.needed for requirement in absent) else 1
 
 
@@ -44,8 +46,8 @@ def _report_cuda() -> bool:
     return False
 
 
-def _hint(present: str | None) -> str:
-    return "" if present else ": `./course test` installs them"
+def _hint(present: str | None, verb: str) -> str:
+    return "" if present else f": `./course {verb}` installs what is missing"
 
 
 def _row(kind: str, text: str) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .paths import VENV
+from .paths import ROOT, VENV
 
 CMAKE_MINIMUM = (3, 25)
 CUDA_MINIMUM = (13, 0)
@@ -21,6 +21,13 @@ CUDA_HELP = (
     "(the package cuda-toolkit-13-0 is enough, no driver or GPU) and put its bin folder on PATH"
 )
 _INCLUDE_FOLDERS = ("/usr/include", "/usr/local/include")
+
+# What a requirement is for: `./course test`, the emulator (which every test run builds), `./course run` on either.
+TEST, TEST_EMULATOR, RUN_EMULATED, RUN_GPU = "test", "emulator", "run on the emulator", "run on a GPU"
+EVERY_USE = frozenset((TEST, RUN_EMULATED, RUN_GPU))
+_EMULATOR_USE = frozenset((TEST, TEST_EMULATOR, RUN_EMULATED))
+_RUN_USE = frozenset((RUN_EMULATED, RUN_GPU))
+_TEST_USE = frozenset((TEST,))
 
 
 @dataclass(frozen=True)
@@ -31,6 +38,7 @@ class Requirement:
     package: str
     found: Callable[[], bool]
     needed: bool = True  # False: the build does without
+    uses: frozenset[str] = EVERY_USE
 
 
 def output_of(command: Sequence[str]) -> str:
@@ -63,7 +71,8 @@ def cmake_is_recent() -> bool:
 
 def has_header(*names: str) -> bool:
     """Whether one of these headers is where the compiler looks."""
-    folders = [*_INCLUDE_FOLDERS, *filter(None, os.environ.get("CPATH", "").split(os.pathsep))]
+    given = [os.environ.get(variable, "").split(os.pathsep) for variable in ("CPATH", "CMAKE_INCLUDE_PATH")]
+    folders = [*_INCLUDE_FOLDERS, *filter(None, sum(given, []))]
     return any((Path(folder) / name).exists() for folder in folders for name in names)
 
 
@@ -71,22 +80,39 @@ def can_make_venv() -> bool:
     return VENV.exists() or output_of([sys.executable, "-c", "import ensurepip, venv; print('yes')"]) != ""
 
 
+def charts_python() -> str | None:
+    """An interpreter that has matplotlib: .venv's, the one that runs now, or the system's."""
+    for python in (str(VENV / "bin" / "python"), sys.executable, "/usr/bin/python3"):
+        if output_of([python, "-c", "import matplotlib; print('yes')"]):
+            return python
+    return None
+
+
 REQUIREMENTS = (
     Requirement("CMake 3.25 or later", "cmake", cmake_is_recent),
     Requirement("Ninja", "ninja-build", lambda: tool("ninja") is not None),
     Requirement("C++ compiler", "g++", lambda: tool("g++") is not None),
-    Requirement("Catch2", "catch2", lambda: has_header("catch2/catch.hpp", "catch2/catch_all.hpp")),
-    Requirement("CLI11", "libcli11-dev", lambda: has_header("CLI/CLI.hpp"), needed=False),
-    Requirement("nlohmann-json", "nlohmann-json3-dev", lambda: has_header("nlohmann/json.hpp"), needed=False),
-    Requirement("zstd", "libzstd-dev", lambda: has_header("zstd.h")),
-    Requirement("Python venv", "python3-venv", can_make_venv),
-    Requirement("ccache", "ccache", lambda: tool("ccache") is not None, needed=False),
-    Requirement("clang-format", "clang-format", lambda: tool("clang-format") is not None, needed=False),
+    Requirement("Catch2", "catch2", lambda: has_header("catch2/catch.hpp", "catch2/catch_all.hpp"), uses=_EMULATOR_USE),
+    Requirement("zstd", "libzstd-dev", lambda: has_header("zstd.h"), uses=_EMULATOR_USE),
+    Requirement("CLI11", "libcli11-dev", lambda: has_header("CLI/CLI.hpp")),
+    Requirement("nlohmann-json", "nlohmann-json3-dev", lambda: has_header("nlohmann/json.hpp")),
+    Requirement("Python venv", "python3-venv", can_make_venv, uses=_TEST_USE),
+    Requirement(
+        "matplotlib, or Python venv to install it into",
+        "python3-venv",
+        lambda: charts_python() is not None or can_make_venv(),
+        needed=False,
+        uses=_RUN_USE,
+    ),
+    Requirement("ccache", "ccache", lambda: tool("ccache") is not None, needed=False, uses=_TEST_USE),
+    Requirement("clang-format", "clang-format", lambda: tool("clang-format") is not None, needed=False, uses=_TEST_USE),
 )
 
 
-def missing() -> list[Requirement]:
-    return [requirement for requirement in REQUIREMENTS if not requirement.found()]
+def missing(use: str | None = None) -> list[Requirement]:
+    """What is not there, of all that is required or of what one use needs."""
+    wanted = [requirement for requirement in REQUIREMENTS if use is None or use in requirement.uses]
+    return [requirement for requirement in wanted if not requirement.found()]
 
 
 def find_nvcc() -> str | None:
@@ -115,6 +141,16 @@ def default_jobs() -> int:
     except (OSError, ValueError):
         return cores
     return max(1, min(cores, memory // (3 << 29)))
+
+
+def revision() -> str:
+    """The commit of this tree, marked if it has changes. Where there is no git, WARPLADDER_REVISION may say it."""
+    given = os.environ.get("WARPLADDER_REVISION", "").strip()
+    return (
+        given
+        or output_of(["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--exclude=*"]).strip()
+        or "unknown"
+    )
 
 
 def build_environment(nvcc: str) -> dict[str, str]:

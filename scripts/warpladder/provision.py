@@ -13,6 +13,7 @@ from .console import Console, CourseError
 from .paths import REQUIREMENTS, VENV
 
 _VENV_PYTHON = VENV / "bin" / "python"
+CHARTS_HELP = "matplotlib is missing; `pip install matplotlib` or `sudo apt-get install python3-matplotlib` brings it"
 
 
 def ensure_nvcc() -> str:
@@ -25,20 +26,20 @@ def ensure_nvcc() -> str:
     return nvcc
 
 
-def ensure_packages(console: Console) -> None:
-    """Installs the missing packages where that is possible, and fails only where the build cannot do without."""
-    absent = machine.missing()
+def ensure_packages(console: Console, use: str = machine.TEST) -> None:
+    """Installs the packages that this use misses where that is possible, and fails only where it cannot do without."""
+    absent = machine.missing(use)
     if not absent:
         return
     prefix = _root_prefix()
     if prefix is not None and shutil.which("apt-get"):
         _apt_install(console, prefix, [requirement.package for requirement in absent])
-        absent = machine.missing()
+        absent = machine.missing(use)
     if any(requirement.package == "cmake" for requirement in absent) and _python_has_pip(console):
         # The distribution's CMake is too old; PyPI has a recent one.
         command = [str(_VENV_PYTHON), "-m", "pip", "install", "-q", "cmake>=3.25,<4"]
         console.run("installing a newer CMake into .venv", command, "pip-cmake.log")
-        absent = machine.missing()
+        absent = machine.missing(use)
     blocking = [requirement for requirement in absent if requirement.needed]
     if blocking:
         names = ", ".join(requirement.name for requirement in blocking)
@@ -84,8 +85,12 @@ def _has_test_tools(python: Path | str) -> bool:
 
 def ensure_python(console: Console) -> str:
     """The interpreter that has pytest: .venv's, or without a network any that has it."""
-    if _has_test_tools(_VENV_PYTHON) and machine.tool("ruff"):
-        return str(_VENV_PYTHON)
+    if not (_has_test_tools(_VENV_PYTHON) and machine.tool("ruff")):
+        _install_python_packages(console)
+    return find_python()
+
+
+def _install_python_packages(console: Console) -> None:
     if _make_venv(console):
         command = [
             str(_VENV_PYTHON),
@@ -99,7 +104,6 @@ def ensure_python(console: Console) -> str:
         ]
         if console.run("installing the Python packages", command, "pip.log") != 0:
             console.say("the Python packages could not be installed (see build/logs/pip.log)")
-    return find_python()
 
 
 def find_python() -> str:
@@ -108,3 +112,16 @@ def find_python() -> str:
         if _has_test_tools(python):
             return str(python)
     raise CourseError("pytest is missing; `pip install -r scripts/requirements.txt` brings it", exit_code=3)
+
+
+def ensure_charts_python(console: Console) -> str | None:
+    """The interpreter that has matplotlib; installs it into .venv where there is none. None: it cannot be had."""
+    found = machine.charts_python()
+    if found is None and machine.can_make_venv():
+        _install_python_packages(console)
+        found = machine.charts_python()
+    return found
+
+
+def find_charts_python() -> str | None:
+    return machine.charts_python()

@@ -51,7 +51,11 @@ def run(options: argparse.Namespace) -> int:
 def _build(console: Console, options: argparse.Namespace, env: dict[str, str]) -> bool:
     cmake = machine.tool("cmake") or "cmake"
     steps = (
-        (f"configuring (preset {options.preset})", [cmake, "--preset", options.preset], "configure.log"),
+        (
+            f"configuring (preset {options.preset})",
+            [cmake, "--preset", options.preset, "-DWARPLADDER_EMULATOR=ON"],
+            "configure.log",
+        ),
         ("building", [cmake, "--build", "--preset", options.preset, "-j", str(options.jobs)], "build.log"),
     )
     for title, command, log in steps:

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: MIT
+"""Build the lessons, run them, save the results and draw the charts.
+
+Sets up what is missing, builds every lesson program, runs the chosen lessons (default: all) and then the main rungs
+over many n. Works on a GPU and, where there is none, on the emulator, whose times are modelled. Results go to
+results/mine/<device>. Exit code: 0 all right, 1 a lesson failed, 2 wrong input, 3 something is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import catalog, drawing, ladder, machine, provision, results_file, sweep, tables
+from .console import Console, CourseError
+from .paths import BUILD, LOGS, MINE, RESULTS, shown
+from .programs import Outcome, Programs
+from .results_file import Document, Results
+
+PRESETS = ("default", "emulator", "gpu", "debug")
+_LOG = "lessons.log"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("lessons", nargs="*", metavar="LESSON", help="03 or 03_divergence_free (default: all)")
+    parser.add_argument("--preset", choices=PRESETS, default="default", help="a preset of CMakePresets.json")
+    parser.add_argument("--jobs", "-j", type=_count, default=machine.default_jobs(), metavar="N", help="parallel jobs")
+    parser.add_argument("--n", metavar="N", type=_size, help="elements to sum: 1000000, 1e6, 2^20 or 16Mi")
+    parser.add_argument("--type", choices=("f32", "i32", "both"), help="what to sum (default: f32; on a GPU both)")
+    parser.add_argument("--quick", action="store_true", help="no sweep over n")
+    parser.add_argument("--out", metavar="DIR", type=Path, help="where the results go")
+    parser.add_argument("--publish", action="store_true", help="write results/<device>, which is committed")
+    parser.add_argument("--no-setup", action="store_true", help="install nothing")
+    parser.add_argument("--verbose", "-v", action="store_true", help="show the output of every command")
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of jobs")
+    return int(text)
+
+
+def _size(text: str) -> str:
+    """The programs read sizes; here only what cannot be one is refused, before anything is built."""
+    if not re.fullmatch(r"\d+\^\d+|\d+(\.\d+)?(e\d+)?(Ki|Mi|Gi|k|M|G)?", text):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a size; write 1000000, 1e6, 2^20 or 16Mi")
+    return text
+
+
+@dataclass
+class _Run:
+    console: Console
+    programs: Programs
+    documents: list[Document] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+
+
+def run(options: argparse.Namespace) -> int:
+    lessons = catalog.choose(options.lessons)
+    if options.publish and (options.lessons or options.n or options.quick or options.out):
+        raise CourseError("--publish writes a whole run: it goes with no LESSON, --n, --quick or --out", exit_code=2)
+    if options.out:
+        results_file.make_folder(options.out)  # told now, not after the run
+    console = Console(options.verbose)
+    nvcc = provision.ensure_nvcc()
+    use = _use(options.preset)
+    if not options.no_setup:
+        provision.ensure_packages(console, use)
+    python = provision.find_charts_python() if options.no_setup else provision.ensure_charts_python(console)
+    if not build(console, options, use, machine.build_environment(nvcc)):
+        return 1
+    work = _Run(console, Programs(BUILD / options.preset / "lessons", _LOG))
+    _run_lessons(work, lessons, options)
+    if not work.documents:
+        return _report_failures(work)
+    results = Results(Path(), results_file.collect(work.documents, command(options)))
+    if not options.quick:
+        types = [t for t in ("f32", "i32") if t in ladder.types(results)]
+        todo = sweep.plans(results, types, complete=_reaches_the_top(lessons))
+        documents, failures = sweep.run(console, work.programs, results, todo)
+        work.documents += documents
+        work.failures += failures
+    return _finish(work, options, python)
+
+
+def _reaches_the_top(lessons: list[str]) -> bool:
+    last = [name for name in catalog.names() if ladder.is_ladder(name)][-1:]
+    return bool(last) and last[0] in lessons
+
+
+def _use(preset: str) -> str:
+    return machine.RUN_GPU if preset == "gpu" or (preset == "default" and machine.gpus()) else machine.RUN_EMULATED
+
+
+def command(options: argparse.Namespace) -> str:
+    """What to type to get these results again."""
+    words = ["./course run", *options.lessons]
+    words += ["--preset " + options.preset] if options.preset != "default" else []
+    words += [f"--n {options.n}"] if options.n else []
+    words += [f"--type {options.type}"] if options.type else []
+    words += ["--quick"] if options.quick else []
+    words += ["--publish"] if options.publish else []
+    return " ".join(words)
+
+
+def build(console: Console, options: argparse.Namespace, use: str, env: dict[str, str]) -> bool:
+    cmake = machine.tool("cmake") or "cmake"
+    # A GPU needs no emulator: it is left out where what it is built with is missing.
+    emulator = use == machine.RUN_EMULATED or not machine.missing(machine.TEST_EMULATOR)
+    configure = [cmake, "--preset", options.preset, f"-DWARPLADDER_EMULATOR={'ON' if emulator else 'OFF'}"]
+    compile_ = [cmake, "--build", "--preset", options.preset, "--target", "lessons", "-j", str(options.jobs)]
+    for title, words, log in (
+        (f"configuring (preset {options.preset})", configure, "configure.log"),
+        ("building the lessons", compile_, "build.log"),
+    ):
+        if console.run(title, words, log, env) != 0:
+            console.say(f"{title} failed")
+            console.explain_failure(log)
+            return False
+    return True
+
+
+def _run_lessons(work: _Run, lessons: list[str], options: argparse.Namespace) -> None:
+    size = ["--n", options.n] if options.n else []
+    for position, lesson in enumerate(lessons):
+        for type_ in ["i32"] if options.type == "i32" else ["f32"]:
+            _run_program(work, lesson, ["--type", type_, *size], f"{lesson} {type_}", position, len(lessons))
+        gpu = any(d["backend"] == "gpu" for d in work.documents)
+        if options.type == "both" or (options.type is None and gpu):
+            _run_program(work, lesson, ["--type", "i32", *size], f"{lesson} i32", position, len(lessons))
+        for program in work.programs.experiments(lesson):
+            _run_program(work, program, [], program, position, len(lessons))
+
+
+def _run_program(work: _Run, name: str, arguments: list[str], title: str, position: int, total: int) -> None:
+    work.console.say(f"running {title} ({position + 1} of {total})")
+    outcome = work.programs.run(name, *arguments)
+    if work.console.verbose:
+        work.console.show(outcome.output.rstrip())
+    if outcome.code in (2, 3) and not work.documents:
+        raise CourseError(_one_line(outcome), exit_code=outcome.code)
+    if outcome.document is not None:
+        work.documents.append(outcome.document)
+    if outcome.code != 0:
+        work.failures += [f"{title}: {line.strip()}" for line in outcome.reasons()]
+        work.console.say(f"  {title} FAILED (exit code {outcome.code})")
+
+
+def _one_line(outcome: Outcome) -> str:
+    return outcome.reasons()[-1].strip()
+
+
+def _finish(work: _Run, options: argparse.Namespace, python: str | None) -> int:
+    """Saves, draws, shows."""
+    console = work.console
+    first = work.documents[0]
+    folder = options.out or (RESULTS if options.publish else MINE) / results_file.slug(
+        first["device"]["name"], first["backend"]
+    )
+    if options.publish and work.failures:
+        console.say("nothing is published: something failed")
+        return _report_failures(work)
+    path = folder / results_file.NAME
+    documents = work.documents
+    if options.lessons and path.exists():
+        documents = results_file.merge(_existing(console, path), documents)
+    results_file.save(path, results_file.collect(documents, command(options)))
+    results = results_file.load(path)
+    something = ladder.best_type(results) is not None
+    charts = drawing.draw(console, python, [results], folder) if python and something else []
+    for line in tables.short_table(results):
+        console.show(line)
+    console.show("")
+    if results.modelled:
+        console.show(
+            "These times are modelled by the emulator, not measured. The CPU rows are measured on this machine."
+        )
+    console.show(f"results: {shown(path)}")
+    for chart in charts:
+        console.show(f"chart:   {shown(chart)}")
+    if options.publish:
+        console.show("next:    `./course plot --publish` writes the tables of README.md and the chapters")
+    if _report_failures(work) != 0:
+        return 1
+    if not charts:
+        console.show(f"no charts: {provision.CHARTS_HELP}" if not python else "the charts could not be drawn")
+        return 3 if not python else 1
+    return 0
+
+
+def _existing(console: Console, path: Path) -> Results | None:
+    try:
+        return results_file.load(path)
+    except CourseError as error:
+        console.say(f"the older results are dropped: {error}")
+        return None
+
+
+def _report_failures(work: _Run) -> int:
+    for line in work.failures:
+        work.console.show(f"FAILED   {line}")
+    if work.failures:
+        work.console.show(f"what every program printed: {shown(LOGS / _LOG)}")
+    return 1 if work.failures else 0
