@@ -3,32 +3,37 @@
 
 include(CTest)
 
-# warpladder_add_unit_test(name SOURCES ... LIBRARIES ...): one executable test_<name>; each <file>.test.cpp is the CTest test
-# "unit.<name>.<file>" (Catch2 selects by file with -#, so that a case may have any name).
+# warpladder_add_unit_test(name SOURCES ... LIBRARIES ... LABELS ...): one executable test_<name>; each <file>.test.cpp or .cu is
+# the CTest test "unit.<name>.<file>" (Catch2 selects by file with -#, so that a case may have any name).
 function(warpladder_add_unit_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;LABELS")
   add_executable(test_${name} ${arg_SOURCES})
   target_link_libraries(test_${name} PRIVATE ${arg_LIBRARIES} catch_main warpladder::warnings)
   # Tests are compiled more often than they run: what they test is optimised, they need not be.
-  target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_compile_options(test_${name} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
   foreach(source IN LISTS arg_SOURCES)
     get_filename_component(file ${source} NAME)
-    string(REGEX REPLACE "\\.cpp$" "" tag ${file})
+    string(REGEX REPLACE "\\.(cpp|cu)$" "" tag ${file})
     string(REGEX REPLACE "\\.test$" "" case ${tag})
     add_test(NAME unit.${name}.${case} COMMAND test_${name} "-#" "[#${tag}]")
-    set_tests_properties(unit.${name}.${case} PROPERTIES LABELS unit TIMEOUT 300)
+    set_tests_properties(unit.${name}.${case} PROPERTIES LABELS "unit;${arg_LABELS}" TIMEOUT 300)
   endforeach()
 endfunction()
 
-# warpladder_add_header_test(name ROOT dir HEADERS ... LIBRARIES ...): one generated file per header that includes nothing
-# else; the test "headers.<name>" compiles them all. They are not part of `all`: only the test builds them.
+# warpladder_add_header_test(name [LANGUAGE CUDA] ROOT dir HEADERS ... LIBRARIES ...): one generated file per header that
+# includes nothing else; the test "headers.<name>" compiles them all. They are not part of `all`: only the test builds them.
 function(warpladder_add_header_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ROOT" "HEADERS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ROOT;LANGUAGE" "HEADERS;LIBRARIES")
+  if(arg_LANGUAGE STREQUAL "CUDA")
+    set(suffix cu)
+  else()
+    set(suffix cpp)
+  endif()
   set(sources "")
   foreach(header IN LISTS arg_HEADERS)
     file(RELATIVE_PATH relative "${arg_ROOT}" "${header}")
     string(REPLACE "/" "_" stem "${relative}")
-    set(source "${CMAKE_CURRENT_BINARY_DIR}/headers/${stem}.cpp")
+    set(source "${CMAKE_CURRENT_BINARY_DIR}/headers/${stem}.${suffix}")
     file(CONFIGURE OUTPUT "${source}" CONTENT "#include \"${relative}\"\n")
     list(APPEND sources "${source}")
   endforeach()
@@ -37,7 +42,13 @@ function(warpladder_add_header_test name)
   endif()
   add_library(headers_${name} OBJECT EXCLUDE_FROM_ALL ${sources})
   target_link_libraries(headers_${name} PRIVATE ${arg_LIBRARIES})
-  target_compile_options(headers_${name} PRIVATE -fsyntax-only)
+  if(suffix STREQUAL "cu")
+    # nvcc has no -fsyntax-only; PTX for one architecture is its quickest pass over the whole file.
+    set_target_properties(headers_${name} PROPERTIES CUDA_PTX_COMPILATION ON CUDA_ARCHITECTURES 90-virtual)
+  else()
+    target_compile_options(headers_${name} PRIVATE -fsyntax-only)
+  endif()
   add_test(NAME headers.${name} COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target headers_${name})
-  set_tests_properties(headers.${name} PROPERTIES LABELS style TIMEOUT 600)
+  # One at a time: each starts a build in the same folder.
+  set_tests_properties(headers.${name} PROPERTIES LABELS style TIMEOUT 600 RESOURCE_LOCK build_folder)
 endfunction()

@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Every header of common/ has a test beside it that includes it before anything else.
+
+So each has its tests, and each is known to compile alone without compiling it once more.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def first_include(test: Path) -> str:
+    match = re.search(r'^#include [<"](.*)[>"]', test.read_text(), re.MULTILINE)
+    return match.group(1) if match else ""
+
+
+def main() -> int:
+    folder = ROOT / "common"
+    headers = sorted(p for p in folder.iterdir() if p.suffix in (".hpp", ".cuh"))
+    wrong = []
+    for header in headers:
+        tests = [t for t in (folder / f"{header.stem}.test.cpp", folder / f"{header.stem}.test.cu") if t.exists()]
+        if not tests:
+            wrong.append(f"common/{header.name}: has no {header.stem}.test.cpp or .test.cu")
+        wrong += [
+            f"common/{t.name}: includes {first_include(t)} before common/{header.name}"
+            for t in tests
+            if first_include(t) != f"common/{header.name}"
+        ]
+    print("\n".join(wrong) or f"{len(headers)} headers, each with a test that includes it first")
+    return 1 if wrong or not headers else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
