@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Runs every program of tests/programs on this machine's GPU and compares its output with the .expected file that the emulator
-# must match too. Needs CMake, Ninja, nvcc and Python only, and no network.
+# must match too. Needs CMake, Ninja, nvcc and Python only, and no network. Where CMAKE_INCLUDE_PATH or the system has CLI11,
+# nlohmann-json and Catch2, the lessons' own tests run as well.
 #
 #   scripts/gpu_check.sh [--sanitizer] [-R REGEX]
 #
@@ -30,9 +31,6 @@ mkdir -p "$report"
 report=$(cd "$report" && pwd)
 build=build/gpu-check
 jobs=$(nproc)
-if [ -d .carry/include ]; then
-  export CPATH=$PWD/.carry/include${CPATH:+:$CPATH}
-fi
 
 fail() {
   tail -n 40 "$2"

@@ -58,9 +58,11 @@ TEST_CASE("lost precision is refused by the error bound, where whole numbers pas
   }
 }
 
-TEST_CASE("elements that were rounded to half precision are refused at small sizes") {
-  for (const std::uint64_t seed : {1, 2, 3, 4, 5})
-    CHECK_FALSE(verdict_of(wrong_kernels::through_half(), 33, seed).ok);
+TEST_CASE("elements that were rounded to half precision are refused at every size") {
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
+    for (const std::size_t n : {33, 257, 4097, 65536})
+      CHECK_FALSE(verdict_of(wrong_kernels::through_half(), n, seed).ok);
+  }
 }
 
 TEST_CASE("integers that went through a float are refused") {
