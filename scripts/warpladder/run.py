@@ -163,10 +163,11 @@ def _finish(work: _Run, options: argparse.Namespace, python: str | None) -> int:
         console.say("nothing is published: something failed")
         return _report_failures(work)
     path = folder / results_file.NAME
-    documents = work.documents
-    if options.lessons and path.exists():
-        documents = results_file.merge(_existing(console, path), documents)
-    results_file.save(path, results_file.collect(documents, command(options)))
+    documents, words = work.documents, command(options)
+    older = _existing(console, path) if options.lessons and path.exists() else None
+    if older is not None:  # the command of the whole stays: it gives all of them again
+        documents, words = results_file.merge(older, documents), older.data["command"]
+    results_file.save(path, results_file.collect(documents, words))
     results = results_file.load(path)
     something = ladder.best_type(results) is not None
     charts = drawing.draw(console, python, [results], folder) if python and something else []
