@@ -38,11 +38,12 @@ __device__ T my_odd_element(const T* in, std::size_t n, const Fours<T>& fours) {
 // A tile is kLoads * kBlock fours in a row. An array of one tile or less: no loop, a test per load.
 template <int kBlock, int kLoads, class T>
 __device__ T my_share_of_one_tile(const Fours<T>& fours) {
+  const auto count = static_cast<unsigned>(fours.count);
   Four<T> v[kLoads];
 #pragma unroll
   for (int k = 0; k < kLoads; ++k) {
     const unsigned at = k * kBlock + threadIdx.x;
-    v[k] = at < fours.count ? fours.data[at] : Four<T>{0, 0, 0, 0};
+    v[k] = at < count ? fours.data[at] : Four<T>{0, 0, 0, 0};
   }
   T mine = add_four(v[0]);
 #pragma unroll
@@ -108,8 +109,9 @@ __device__ T block_sum_of(T mine) {
 // Why:     a small sum is a matter of latency: few blocks, all loads at once, nothing to wait for. A
 //          large one is a matter of bandwidth: as many bytes on their way as the memory can use.
 // Cost:    a handful of shapes to measure, and to measure again on the next GPU.
+// The bounds make the compiler keep to 32 registers, so that 2048 threads fit on a multiprocessor.
 template <int kBlock, int kLoads, class Load, class T>
-__global__ void __launch_bounds__(kBlock)
+__global__ void __launch_bounds__(kBlock, 2048 / kBlock)
     roofline(const T* in, std::size_t n, Fours<T> fours, Word* words, T* out) {
   const auto add_up = [](T mine) { return block_sum_of<kBlock>(mine); };
   const T odd = my_odd_element(in, n, fours);
@@ -117,12 +119,14 @@ __global__ void __launch_bounds__(kBlock)
   collect_sums(sum, words, out, add_up);
 }
 
-// One block alone has nobody to wait for.
-template <int kBlock, int kLoads, class T>
+// One block alone has nobody to wait for. kOdd: there are elements outside the fours. Most arrays have
+// none, and then the first load is on its way a few instructions earlier.
+template <int kBlock, int kLoads, bool kOdd, class T>
 __global__ void __launch_bounds__(kBlock)
     roofline_alone(const T* in, std::size_t n, Fours<T> fours, Word*, T* out) {
-  const T odd = my_odd_element(in, n, fours);
-  const T sum = block_sum_of<kBlock>(my_share_of_one_tile<kBlock, kLoads>(fours) + odd);
+  T mine = my_share_of_one_tile<kBlock, kLoads>(fours);
+  if constexpr (kOdd) mine += my_odd_element(in, n, fours);
+  const T sum = block_sum_of<kBlock>(mine);
   if (threadIdx.x == 0) *out = sum;
 }
 
@@ -134,8 +138,10 @@ struct Shape {
 };
 
 template <class T, int kBlock, int kLoads>
-Shape<T> alone() {
-  return {&roofline_alone<kBlock, kLoads, T>, kBlock, kLoads, 1};
+Shape<T> alone(bool odd) {
+  return {
+      odd ? &roofline_alone<kBlock, kLoads, true, T> : &roofline_alone<kBlock, kLoads, false, T>,
+      kBlock, kLoads, 1};
 }
 template <class T, int kBlock, int kLoads, class Load>
 Shape<T> together(unsigned most_blocks) {
@@ -145,11 +151,11 @@ Shape<T> together(unsigned most_blocks) {
 // Measured on an H200 (132 multiprocessors, 60 MiB of L2 cache). One tile per block, until there are
 // 32 blocks for each multiprocessor; from then on each takes several.
 template <class T>
-Shape<T> shape_for(std::size_t n, const Device& device) {
+Shape<T> shape_for(std::size_t n, bool odd, const Device& device) {
   const std::size_t bytes = n * sizeof(T), l2 = static_cast<std::size_t>(device.l2_bytes);
   const auto most = static_cast<unsigned>(32 * device.multiprocessors);
-  if (bytes <= 16 << 10) return alone<T, 512, 2>();
-  if (bytes <= 64 << 10) return alone<T, 1024, 4>();
+  if (bytes <= 16 << 10) return alone<T, 512, 2>(odd);
+  if (bytes <= 64 << 10) return alone<T, 1024, 4>(odd);
   if (bytes <= 4 << 20) return together<T, 256, 4, PlainLoad>(most);
   if (bytes <= 5 * l2) return together<T, 1024, 2, StreamingLoad>(most);
   return together<T, 1024, 4, PlainLoad>(most);
@@ -165,14 +171,15 @@ unsigned blocks_of(const Shape<T>& shape, std::size_t n) {
 
 template <class T>
 void launch_roofline(const Sum<T>& s) {
-  const Shape<T> shape = shape_for<T>(s.n, *s.device);
-  shape.kernel<<<blocks_of(shape, s.n), shape.block>>>(s.in, s.n, as_fours(s.in, s.n), words_of(s),
-                                                       s.out);
+  const Fours<T> fours = as_fours(s.in, s.n);
+  const Shape<T> shape = shape_for<T>(s.n, 4 * fours.count != s.n, *s.device);
+  const unsigned blocks = blocks_of(shape, s.n);
+  shape.kernel<<<blocks, shape.block>>>(s.in, s.n, fours, words_of(s), s.out);
   COURSE_CHECK(cudaGetLastError());
 }
 
 inline double depth_of_roofline(std::size_t n, int, const Device& device) {
-  const auto shape = shape_for<float>(n, device);
+  const auto shape = shape_for<float>(n, true, device);
   const double blocks = blocks_of(shape, n);
   return depth_of_block(n, blocks * shape.block, 4 * static_cast<std::size_t>(shape.loads)) +
          blocks / shape.block + 12;
