@@ -3,12 +3,12 @@
 // With files, runs just these. Whatever the input, there must be a result or an error with a message:
 // no crash, no hang, no exception of another kind, no memory without end. What breaks this is written to
 // fuzz_finding.bin, to be fixed and then kept under fuzz/regressions.
-#include <csignal>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -147,7 +147,8 @@ std::string content(const fs::path& path) {
   }
   return {std::istreambuf_iterator<char>(file), {}};
 }
-void add_folder(std::vector<std::string>& corpus, const fs::path& folder, const std::string& ending) {
+void add_folder(std::vector<std::string>& corpus, const fs::path& folder,
+                const std::string& ending) {
   std::vector<fs::path> paths;  // sorted: the order must not depend on the file system
   for (const auto& entry : fs::directory_iterator(folder))
     if (entry.path().extension() == ending) paths.push_back(entry.path());
@@ -177,15 +178,86 @@ std::vector<std::string> corpus_of(const std::string& target) {
 }
 // Every word of the instruction table, and what else PTX is written with.
 std::vector<std::string> dictionary() {
-  std::vector<std::string> words{
-      ".version",  ".target",    ".address_size", ".entry",  ".func",   ".reg",   ".param", ".shared",
-      ".global",   ".local",     ".const",        ".align",  ".pred",   ".b8",    ".visible", ".extern",
-      ".weak",     ".maxntid",   ".reqntid",      ".minnctapersm", ".loc", ".file", ".section", ".pragma",
-      ".callprototype", ".branchtargets", ".calltargets", ".noreturn", ".managed", ".common", ".attribute",
-      "inlined_at", "function_name", "{", "}", "(", ")", "[", "]", "<", ">", ";", ",", ":", "|", "@", "@!",
-      "%r1", "%rd1", "%p1", "%f1", "%tid.x", "%x<4294967295>", "_", "0x", "0f3f800000", "0d", "-", "+", "~",
-      "1e999", "\"", "/*", "//", "*/", "\\", "k", "generic(x)", "?", "9223372036854775808", "0b", "1 << 70",
-      "/ 0", "% 0", "[1000000000]", ".v4", ".v8", "\n", std::string(1, '\0'), "\xff"};
+  std::vector<std::string> words{".version",
+                                 ".target",
+                                 ".address_size",
+                                 ".entry",
+                                 ".func",
+                                 ".reg",
+                                 ".param",
+                                 ".shared",
+                                 ".global",
+                                 ".local",
+                                 ".const",
+                                 ".align",
+                                 ".pred",
+                                 ".b8",
+                                 ".visible",
+                                 ".extern",
+                                 ".weak",
+                                 ".maxntid",
+                                 ".reqntid",
+                                 ".minnctapersm",
+                                 ".loc",
+                                 ".file",
+                                 ".section",
+                                 ".pragma",
+                                 ".callprototype",
+                                 ".branchtargets",
+                                 ".calltargets",
+                                 ".noreturn",
+                                 ".managed",
+                                 ".common",
+                                 ".attribute",
+                                 "inlined_at",
+                                 "function_name",
+                                 "{",
+                                 "}",
+                                 "(",
+                                 ")",
+                                 "[",
+                                 "]",
+                                 "<",
+                                 ">",
+                                 ";",
+                                 ",",
+                                 ":",
+                                 "|",
+                                 "@",
+                                 "@!",
+                                 "%r1",
+                                 "%rd1",
+                                 "%p1",
+                                 "%f1",
+                                 "%tid.x",
+                                 "%x<4294967295>",
+                                 "_",
+                                 "0x",
+                                 "0f3f800000",
+                                 "0d",
+                                 "-",
+                                 "+",
+                                 "~",
+                                 "1e999",
+                                 "\"",
+                                 "/*",
+                                 "//",
+                                 "*/",
+                                 "\\",
+                                 "k",
+                                 "generic(x)",
+                                 "?",
+                                 "9223372036854775808",
+                                 "0b",
+                                 "1 << 70",
+                                 "/ 0",
+                                 "% 0",
+                                 "[1000000000]",
+                                 ".v4",
+                                 ".v8",
+                                 "\n",
+                                 std::string(1, '\0'),
+                                 "\xff"};
   for (std::size_t i = 0; i < ptx::kRowCount; ++i) {
     const auto& row = ptx::info(static_cast<ptx::Row>(i));
     words.emplace_back(row.mnemonic);
@@ -275,7 +347,7 @@ int main(int argc, char** argv) {
     for (int i = 0; i < 16; ++i, ++inputs) feed(target, mutator.next());
   }
   alarm(0);
-  std::printf("%s: %zu inputs, %zu read, %zu refused with a message\n", options.target.c_str(), inputs,
-              accepted, refused);
+  std::printf("%s: %zu inputs, %zu read, %zu refused with a message\n", options.target.c_str(),
+              inputs, accepted, refused);
   return 0;
 }

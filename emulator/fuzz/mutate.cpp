@@ -4,43 +4,19 @@
 #include "fuzz/mutate.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 
 namespace emu::fuzz {
 namespace {
 
-constexpr std::uint64_t kNumbers[] = {0,
-                                      1,
-                                      2,
-                                      3,
-                                      4,
-                                      7,
-                                      8,
-                                      15,
-                                      16,
-                                      31,
-                                      32,
-                                      63,
-                                      64,
-                                      127,
-                                      128,
-                                      255,
-                                      256,
-                                      1023,
-                                      1024,
-                                      32767,
-                                      32768,
-                                      65535,
-                                      65536,
-                                      0x7ffffffe,
-                                      0x7fffffff,
-                                      0x80000000,
-                                      0xfffffffe,
-                                      0xffffffff,
-                                      0x100000000,
-                                      0x7fffffffffffffff,
-                                      0x8000000000000000,
-                                      0xffffffffffffffff};
+// clang-format off
+constexpr std::uint64_t kNumbers[] = {
+    0, 1, 2, 3, 4, 7, 8, 15, 16, 31, 32, 63, 64, 127, 128, 255, 256, 1023, 1024, 32767, 32768, 65535, 65536, 0x7ffffffe,
+    0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff, 0x100000000, 0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff};
+// clang-format on
+
+bool wordy(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 }  // namespace
 
@@ -57,7 +33,7 @@ std::uint64_t Mutator::random() {  // splitmix64
 
 std::string Mutator::next() {
   std::string s = corpus_[below(corpus_.size())];
-  const std::size_t times = 1 + below(below(2) ? 2 : 8);
+  const std::size_t times = below(2) ? 1 : 1 + below(6);
   for (std::size_t i = 0; i < times; ++i) damage(s);
   if (s.size() > largest_) s.resize(largest_);
   return s;
@@ -136,22 +112,47 @@ void Mutator::damage_ranges(std::string& s) {
 }
 
 void Mutator::damage_text(std::string& s) {
-  switch (below(4)) {
+  switch (below(8)) {
     case 0:
       return change_number(s);
     case 1:
       return move_line(s);
-    case 2: {  // a word in the place of another
-      const auto wordy = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-      std::size_t from = below(s.size());
-      while (from < s.size() && !wordy(s[from])) ++from;
-      std::size_t to = from;
-      while (to < s.size() && wordy(s[to])) ++to;
-      s.replace(from, to - from, dictionary_[below(dictionary_.size())]);
+    case 2: {
+      const std::string_view old = word_at(s, below(s.size()));
+      s.replace(static_cast<std::size_t>(old.data() - s.data()), old.size(),
+                dictionary_[below(dictionary_.size())]);
       return;
     }
-    default:
+    case 3:
       s.insert(below(s.size()), dictionary_[below(dictionary_.size())]);
+      return;
+    default:
+      exchange_word(s);
+  }
+}
+
+// The first word from there on, maybe empty at the end.
+std::string_view Mutator::word_at(const std::string& s, std::size_t at) const {
+  std::size_t from = at;
+  while (from < s.size() && !wordy(s[from])) ++from;
+  std::size_t to = from;
+  while (to < s.size() && wordy(s[to])) ++to;
+  return std::string_view(s).substr(from, to - from);
+}
+
+// A word in the place of one of its kind (a modifier, a register, a name): most such texts are still
+// read, and go wrong later.
+void Mutator::exchange_word(std::string& s) {
+  const auto kind = [&](std::string_view word) {
+    const auto at = static_cast<std::size_t>(word.data() - s.data());
+    return at == 0 ? ' ' : s[at - 1];
+  };
+  const std::string_view old = word_at(s, below(s.size()));
+  for (int tries = 0; tries < 20; ++tries) {
+    const std::string_view other = word_at(s, below(s.size()));
+    if (other.empty() || other == old || kind(other) != kind(old)) continue;
+    s.replace(static_cast<std::size_t>(old.data() - s.data()), old.size(), std::string(other));
+    return;
   }
 }
 

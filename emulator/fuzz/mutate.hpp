@@ -25,6 +25,8 @@ class Mutator {
   void damage_ranges(std::string& s);
   void damage_text(std::string& s);
   void edit_length(std::string& s);
+  std::string_view word_at(const std::string& s, std::size_t at) const;
+  void exchange_word(std::string& s);
   void change_number(std::string& s);
   void move_line(std::string& s);
 

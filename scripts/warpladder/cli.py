@@ -8,10 +8,10 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from . import bench, doctor, verify
+from . import bench, doctor, vectors, verify
 from .console import CourseError
 
-VERBS = {"test": verify, "doctor": doctor, "bench": bench}
+VERBS = {"test": verify, "doctor": doctor, "bench": bench, "vectors": vectors}
 
 
 class OneLineParser(argparse.ArgumentParser):
