@@ -29,6 +29,16 @@
 #include "ptx/table.hpp"
 #include "vectors/catalogue.hpp"
 
+// Sanitizers end in a signal, so that the input is kept, and watch over memory in place of the limit below.
+extern "C" {
+[[gnu::used]] const char* __asan_default_options() {
+  return "abort_on_error=1:hard_rss_limit_mb=4096:max_allocation_size_mb=3072";
+}
+[[gnu::used]] const char* __ubsan_default_options() {
+  return "abort_on_error=1:print_stacktrace=1";
+}
+}
+
 namespace {
 
 using namespace emu;
@@ -120,7 +130,7 @@ void run_ptx(const std::string& text) {
 void read_fatbin(const std::string& bytes) {
   // A copy of exactly this size, so that a sanitizer sees a read past its end.
   std::vector<std::byte> copy(bytes.size());
-  std::memcpy(copy.data(), bytes.data(), bytes.size());
+  if (!bytes.empty()) std::memcpy(copy.data(), bytes.data(), bytes.size());
   try {
     const auto entries = cudart::read_fatbin(copy);
     for (const auto& entry : entries)
