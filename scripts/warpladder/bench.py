@@ -16,10 +16,10 @@ from pathlib import Path
 
 from . import machine
 from .console import CourseError
+from .pages import replace_part
 from .paths import ROOT
 
 PAGE = ROOT / "docs" / "emulator.md"
-BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,12 +37,6 @@ def processor() -> str:
     return f"{found.group(1).strip()} ({platform.machine()})" if found else platform.machine()
 
 
-def replace_table(page: str, table: str, note: str) -> str:
-    """The page with what stands between its markers replaced."""
-    start, end = page.find(BEGIN), page.find(END)
-    if start < 0 or end < start:
-        raise CourseError(f"{PAGE.name} has no {BEGIN} and {END} to write between")
-    return page[: start + len(BEGIN)] + f"\n{note}\n\n{table.strip()}\n" + page[end:]
 
 
 def find_bench(preset: str) -> Path:
@@ -59,6 +53,6 @@ def run(options: argparse.Namespace) -> int:
     print(result.stdout, end="")
     if options.update:
         note = f"Measured on {processor()}, {datetime.date.today()}, revision {machine.revision()}."
-        PAGE.write_text(replace_table(PAGE.read_text(), result.stdout, note))
+        PAGE.write_text(replace_part(PAGE.read_text(), "bench", f"{note}\n\n{result.stdout}"))
         print(f"written to {PAGE.relative_to(ROOT)}")
     return 0

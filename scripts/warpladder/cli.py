@@ -8,10 +8,18 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from . import bench, catalog, doctor, plot, run, verify
+from . import bench, catalog, doctor, plot, run, vectors, verify
 from .console import CourseError
 
-VERBS = {"run": run, "list": catalog, "plot": plot, "test": verify, "doctor": doctor, "bench": bench}
+VERBS = {
+    "run": run,
+    "list": catalog,
+    "plot": plot,
+    "test": verify,
+    "doctor": doctor,
+    "bench": bench,
+    "vectors": vectors,
+}
 
 
 class OneLineParser(argparse.ArgumentParser):

@@ -25,7 +25,8 @@ def test_an_unknown_verb_gets_one_line_and_exit_code_2(tmp_path: Path) -> None:
     run = course("fly", cwd=tmp_path)
     assert run.returncode == 2
     assert run.stdout == ""
-    assert run.stderr.splitlines() == ["course: unknown verb 'fly' (there are: run, list, plot, test, doctor, bench)"]
+    verbs = "run, list, plot, test, doctor, bench, vectors"
+    assert run.stderr.splitlines() == [f"course: unknown verb 'fly' (there are: {verbs})"]
 
 
 def test_an_unknown_option_gets_one_line_and_exit_code_2(tmp_path: Path) -> None:

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: MIT
+// Feeds damaged inputs to the readers: `emulator_fuzz ptx|run|fatbin [--seconds N] [--seed N] [FILE...]`.
+// With files, runs just these. Whatever the input, there must be a result or an error with a message:
+// no crash, no hang, no exception of another kind, no memory without end. What breaks this is written to
+// fuzz_finding.bin, to be fixed and then kept under fuzz/regressions.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "cudart/fatbin.hpp"
+#include "devices/profile.hpp"
+#include "exec/launch.hpp"
+#include "exec/report.hpp"
+#include "fuzz/mutate.hpp"
+#include "memory/address_space.hpp"
+#include "ptx/module.hpp"
+#include "ptx/table.hpp"
+#include "vectors/catalogue.hpp"
+
+// Sanitizers end in a signal, so that the input is kept, and watch over memory in place of the limit below.
+extern "C" {
+[[gnu::used]] const char* __asan_default_options() {
+  return "abort_on_error=1:hard_rss_limit_mb=4096:max_allocation_size_mb=3072";
+}
+[[gnu::used]] const char* __ubsan_default_options() {
+  return "abort_on_error=1:print_stacktrace=1";
+}
+}
+
+namespace {
+
+using namespace emu;
+namespace fs = std::filesystem;
+
+constexpr unsigned kSecondsPerInput = 10;
+constexpr std::size_t kLargestText = 64 << 10, kLargestFatbin = 256 << 10;
+
+std::string current;  // what is being read; the signal handler writes it
+std::size_t refused = 0, accepted = 0;
+
+void write_finding() {
+  std::FILE* file = std::fopen("fuzz_finding.bin", "wb");
+  if (file == nullptr) return;
+  std::fwrite(current.data(), 1, current.size(), file);
+  std::fclose(file);
+}
+// Only for the message: after it the process is gone.
+void on_signal(int number) {
+  std::signal(number, SIG_DFL);
+  std::fprintf(stderr, "emulator_fuzz: %s; the input is in fuzz_finding.bin\n",
+               number == SIGALRM ? "an input takes too long" : "a crash");
+  write_finding();
+  if (number == SIGALRM) _exit(3);
+  std::raise(number);
+}
+
+[[noreturn]] void fail(const std::string& why) {
+  std::fprintf(stderr, "emulator_fuzz: %s; the input is in fuzz_finding.bin\n", why.c_str());
+  write_finding();
+  std::_Exit(3);
+}
+
+// ---- targets
+
+// An error must say something.
+void note_error(const std::string& message) {
+  ++refused;
+  if (message.empty()) fail("an error without a message");
+}
+
+void read_ptx(const std::string& text) {
+  try {
+    (void)ptx::parse(text);
+    ++accepted;
+  } catch (const ptx::PtxError& error) {
+    note_error(error.what());
+  }
+}
+
+void launch_kernel(const exec::Program& program, const exec::Kernel& kernel) {
+  if (kernel.static_shared > (1u << 20) || kernel.local_bytes > (1u << 20)) return;
+  exec::LaunchRequest request;
+  request.kernel = &kernel;
+  request.params.resize(kernel.param_bytes);
+  auto& space = memory::AddressSpace::instance();
+  auto& buffer = space.allocate(4096, memory::Kind::Device, 0);
+  for (const auto& p : kernel.function->params)
+    if (p.size >= 8 && p.offset + 8 <= request.params.size())
+      std::memcpy(request.params.data() + p.offset, &buffer.address, 8);
+  request.grid = {1, 1, 1};
+  request.block = {64, 1, 1};
+  request.profile = devices::find("h200");
+  request.resident_blocks = 4;
+  request.instruction_limit = 20'000;
+  try {
+    exec::launch(request);
+    ++accepted;
+  } catch (const exec::KernelError& error) {
+    note_error(error.report);
+  }
+  space.release(buffer.address);
+  (void)program;
+}
+
+// Reads, links, decodes and starts what is left of the kernels.
+void run_ptx(const std::string& text) {
+  try {
+    const exec::Program program({ptx::parse(text)}, 0);
+    for (const auto& name : program.kernel_names())
+      if (const auto* kernel = program.kernel(name)) launch_kernel(program, *kernel);
+  } catch (const ptx::PtxError& error) {
+    note_error(error.what());
+  } catch (const exec::LinkError& error) {
+    note_error(error.what());
+  }
+}
+
+void read_fatbin(const std::string& bytes) {
+  // A copy of exactly this size, so that a sanitizer sees a read past its end.
+  std::vector<std::byte> copy(bytes.size());
+  if (!bytes.empty()) std::memcpy(copy.data(), bytes.data(), bytes.size());
+  try {
+    const auto entries = cudart::read_fatbin(copy);
+    for (const auto& entry : entries)
+      if (entry.kind == cudart::FatbinEntry::Kind::Ptx) {
+        std::string text = cudart::unpack_ptx(entry);
+        if (text.size() <= kLargestText) read_ptx(text);
+      }
+    for (const std::uint32_t sm : {75u, 90u})
+      if (const auto choice = cudart::choose_ptx(entries, sm); !choice.entry && choice.why.empty())
+        fail("no PTX was chosen and no reason given");
+    ++accepted;
+  } catch (const cudart::FatbinError& error) {
+    note_error(error.what());
+  }
+}
+
+// ---- inputs
+
+std::string content(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    std::fprintf(stderr, "emulator_fuzz: cannot read %s\n", path.c_str());
+    std::exit(2);
+  }
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+void add_folder(std::vector<std::string>& corpus, const fs::path& folder,
+                const std::string& ending) {
+  std::vector<fs::path> paths;  // sorted: the order must not depend on the file system
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == ending) paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  for (const auto& path : paths) corpus.push_back(content(path));
+}
+std::vector<std::string> corpus_of(const std::string& target) {
+  const fs::path here = fs::path(__FILE__).parent_path(), emulator = here.parent_path();
+  std::vector<std::string> corpus;
+  if (target == "fatbin") {
+    add_folder(corpus, emulator / "cudart" / "testdata", ".fatbin");
+    add_folder(corpus, here / "corpus", ".fatbin");
+    add_folder(corpus, here / "regressions", ".fatbin");
+    return corpus;
+  }
+  add_folder(corpus, emulator / "ptx" / "testdata", ".ptx");
+  add_folder(corpus, here / "corpus", ".ptx");
+  add_folder(corpus, here / "regressions", ".ptx");
+  // Real code half of the time, else kernels that hold every instruction.
+  const std::size_t real = corpus.size();
+  const auto& kernels = vectors::catalogue();
+  for (std::size_t i = 0; i < kernels.size(); i += 7) {
+    corpus.push_back(kernels[i].ptx);
+    corpus.push_back(corpus[i / 7 % real]);
+  }
+  return corpus;
+}
+// Every word of the instruction table, and what else PTX is written with.
+std::vector<std::string> dictionary() {
+  std::vector<std::string> words{".version",
+                                 ".target",
+                                 ".address_size",
+                                 ".entry",
+                                 ".func",
+                                 ".reg",
+                                 ".param",
+                                 ".shared",
+                                 ".global",
+                                 ".local",
+                                 ".const",
+                                 ".align",
+                                 ".pred",
+                                 ".b8",
+                                 ".visible",
+                                 ".extern",
+                                 ".weak",
+                                 ".maxntid",
+                                 ".reqntid",
+                                 ".minnctapersm",
+                                 ".loc",
+                                 ".file",
+                                 ".section",
+                                 ".pragma",
+                                 ".callprototype",
+                                 ".branchtargets",
+                                 ".calltargets",
+                                 ".noreturn",
+                                 ".managed",
+                                 ".common",
+                                 ".attribute",
+                                 "inlined_at",
+                                 "function_name",
+                                 "{",
+                                 "}",
+                                 "(",
+                                 ")",
+                                 "[",
+                                 "]",
+                                 "<",
+                                 ">",
+                                 ";",
+                                 ",",
+                                 ":",
+                                 "|",
+                                 "@",
+                                 "@!",
+                                 "%r1",
+                                 "%rd1",
+                                 "%p1",
+                                 "%f1",
+                                 "%tid.x",
+                                 "%x<4294967295>",
+                                 "_",
+                                 "0x",
+                                 "0f3f800000",
+                                 "0d",
+                                 "-",
+                                 "+",
+                                 "~",
+                                 "1e999",
+                                 "\"",
+                                 "/*",
+                                 "//",
+                                 "*/",
+                                 "\\",
+                                 "k",
+                                 "generic(x)",
+                                 "?",
+                                 "9223372036854775808",
+                                 "0b",
+                                 "1 << 70",
+                                 "/ 0",
+                                 "% 0",
+                                 "[1000000000]",
+                                 ".v4",
+                                 ".v8",
+                                 "\n",
+                                 std::string(1, '\0'),
+                                 "\xff"};
+  for (std::size_t i = 0; i < ptx::kRowCount; ++i) {
+    const auto& row = ptx::info(static_cast<ptx::Row>(i));
+    words.emplace_back(row.mnemonic);
+    for (const std::string_view list : {row.types, row.modifiers}) {
+      std::size_t from = 0;
+      while (from < list.size()) {
+        const std::size_t end = std::min(list.find(' ', from), list.size());
+        std::string word(list.substr(from, end - from));
+        if (!word.empty() && word[0] == '+') word.erase(0, 1);
+        words.push_back("." + word);
+        from = end + 1;
+      }
+    }
+  }
+  return words;
+}
+
+void limit_memory() {
+#if !defined(__SANITIZE_ADDRESS__)  // which reserves terabytes of addresses for itself
+  const rlimit limit{rlim_t{3} << 30, rlim_t{3} << 30};
+  setrlimit(RLIMIT_AS, &limit);
+#endif
+}
+
+void feed(void (*target)(const std::string&), std::string input) {
+  current = std::move(input);
+  alarm(kSecondsPerInput);
+  try {
+    target(current);
+  } catch (const std::exception& error) {
+    fail(std::string("an exception that is no clear error: ") + error.what());
+  } catch (...) {
+    fail("an exception that is no clear error");
+  }
+}
+
+struct Options {
+  std::string target;
+  double seconds = 10;
+  std::uint64_t seed = 1;
+  std::vector<std::string> files;
+};
+Options options_of(int argc, char** argv) {
+  Options o;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--seconds" && i + 1 < argc)
+      o.seconds = std::atof(argv[++i]);
+    else if (word == "--seed" && i + 1 < argc)
+      o.seed = std::strtoull(argv[++i], nullptr, 10);
+    else if (o.target.empty())
+      o.target = word;
+    else
+      o.files.push_back(word);
+  }
+  return o;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Options options = options_of(argc, argv);
+  void (*target)(const std::string&) = options.target == "ptx"      ? &read_ptx
+                                       : options.target == "run"    ? &run_ptx
+                                       : options.target == "fatbin" ? &read_fatbin
+                                                                    : nullptr;
+  if (target == nullptr) {
+    std::fputs("usage: emulator_fuzz ptx|run|fatbin [--seconds N] [--seed N] [FILE...]\n", stderr);
+    return 2;
+  }
+  const auto corpus = corpus_of(options.target);
+  const auto words = options.target == "fatbin" ? std::vector<std::string>{} : dictionary();
+  limit_memory();
+  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM})
+    std::signal(number, on_signal);
+  if (!options.files.empty()) {
+    for (const auto& path : options.files) feed(target, content(path));
+    return 0;
+  }
+  for (const auto& input : corpus) feed(target, input);  // undamaged, and all regressions
+  fuzz::Mutator mutator(options.seed, corpus, words,
+                        options.target == "fatbin" ? kLargestFatbin : kLargestText);
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  std::size_t inputs = corpus.size();
+  while (std::chrono::duration<double>(Clock::now() - start).count() < options.seconds) {
+    for (int i = 0; i < 16; ++i, ++inputs) feed(target, mutator.next());
+  }
+  alarm(0);
+  std::printf("%s: %zu inputs, %zu read, %zu refused with a message\n", options.target.c_str(),
+              inputs, accepted, refused);
+  return 0;
+}
