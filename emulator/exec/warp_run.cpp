@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "exec/access.hpp"
 #include "exec/engine.hpp"
 
 namespace emu::exec {
@@ -125,8 +126,12 @@ void Engine::execute(Warp& warp) {
     ++grid_.clock;
     if constexpr (kObserved) warp.observer->instruction(warp, in, active, on);
     if (in.flow == Flow::Next) [[likely]] {
-      if (on) [[likely]]
+      if (on) [[likely]] {
+        if constexpr (kObserved) {
+          if (in.site) observe_access(warp, in, on);
+        }
         in.fn(warp, in, on);
+      }
       ++ip;
       continue;
     }

@@ -21,7 +21,8 @@ using LaneMask = std::uint32_t;
 enum class AccessKind : std::uint8_t { Load, Store, Atomic, Reduction, AsyncCopy };
 enum class MemorySpace : std::uint8_t { Global, Shared, Local, Const, Param };
 
-// One memory instruction of one warp. addresses[lane] is meaningful where mask has the bit; for
+// One memory instruction of one warp, told before it is made (also if it then faults).
+// addresses[lane] is meaningful where mask has the bit; for
 // Shared and Local it is the offset in the space.
 struct MemoryAccess {
   AccessKind kind;
@@ -36,6 +37,8 @@ class Observer {
   virtual ~Observer() = default;
   virtual void kernel_begin(const exec::Grid&) {}
   virtual void kernel_end(const exec::Grid&) {}
+  virtual void kernel_failed(const exec::Grid&) {
+  }  // instead of kernel_end, when an error stopped it
   // Before execution: `active` are the lanes of the split, `on` those whose guard holds.
   virtual void instruction(const exec::Warp&, const exec::Instr&, LaneMask active, LaneMask on) {
     (void)active, (void)on;

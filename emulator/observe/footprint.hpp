@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// What a launch leaves behind in global memory: which sectors it touched, and how often atomics hit
+// each address.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "observe/access_rules.hpp"
+
+namespace emu::observe {
+
+// The set of sectors read and written, a bit each.
+class Footprint {
+ public:
+  enum Use : std::uint8_t { Read = 1, Write = 2 };
+
+  void add(const Sectors& sectors, std::uint8_t use);
+  void add_range(std::uint64_t first, std::uint64_t count, std::uint8_t use);
+  void clear();
+  // Sectors that were used in one of the given ways.
+  std::uint64_t count(std::uint8_t use) const;
+
+ private:
+  // 128 KiB of memory.
+  static constexpr std::uint32_t kWords = 64, kSectors = kWords * 64;
+  struct Page {
+    std::array<std::uint64_t, kWords> read{}, written{};
+  };
+  static void mark(Page& page, std::uint32_t first, std::uint32_t count, std::uint8_t use);
+  Page& page_of(std::uint64_t sector);
+
+  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
+  // Programs walk through a few arrays at a time: the page last used of each, by its low bits.
+  struct Recent {
+    std::uint64_t number = ~std::uint64_t{0};
+    Page* page = nullptr;
+  };
+  std::array<Recent, 16> recent_;
+};
+
+// How many atomics hit each address: a hash table that only grows.
+class AddressTally {
+ public:
+  struct Entry {
+    std::uint64_t address = 0, lanes = 0, requests = 0;  // requests 0: free
+  };
+  AddressTally() { clear(); }
+  void add(std::uint64_t address, std::uint64_t lanes);
+  void clear();
+  std::uint64_t addresses() const { return count_; }
+  std::uint64_t most_lanes() const;
+  std::uint64_t most_requests() const;
+
+ private:
+  Entry& place(std::uint64_t address);
+  void grow();
+
+  std::vector<Entry> entries_;
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace emu::observe
