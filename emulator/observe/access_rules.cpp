@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "exec/lane_access.hpp"
+
 namespace emu::observe {
 namespace {
 
@@ -15,14 +17,28 @@ using u64 = std::uint64_t;
 constexpr LaneMask kAll = 0xffffffffu;
 
 // Whether the addresses of a full warp are a[0] + lane * step.
-bool steps_by(const u64* a, u64 step) {
-  u64 differs = 0;
-  for (u32 i = 0; i < kWarpLanes; ++i) differs |= (a[i] - a[0]) ^ (i * step);
-  return differs == 0;
+[[gnu::always_inline]] inline bool steps_by(const u64* a, u64 step) {
+  switch (step) {
+    case 0:
+      return exec::steps_by<0>(a);
+    case 1:
+      return exec::steps_by<1>(a);
+    case 2:
+      return exec::steps_by<2>(a);
+    case 4:
+      return exec::steps_by<4>(a);
+    case 8:
+      return exec::steps_by<8>(a);
+    case 16:
+      return exec::steps_by<16>(a);
+    default:
+      return false;
+  }
 }
 
 bool side_by_side(const MemoryAccess& access) {
-  return access.mask == kAll && access.addresses[1] - access.addresses[0] == access.bytes_per_lane &&
+  return access.mask == kAll &&
+         access.addresses[1] - access.addresses[0] == access.bytes_per_lane &&
          steps_by(access.addresses, access.bytes_per_lane);
 }
 
@@ -83,16 +99,73 @@ u32 drop_repeated(u64* values, u32 n) {
   return kept;
 }
 
-// What f says for each lane of the mask; returns how many lanes there are.
-template <class F>
-u32 gather(const MemoryAccess& access, u64* out, F&& f) {
+// The addresses of the lanes of the mask; returns how many there are.
+u32 gather(const MemoryAccess& access, u64* out) {
   if (access.mask == kAll) {
-    for (u32 i = 0; i < kWarpLanes; ++i) out[i] = f(access.addresses[i]);
+    std::copy_n(access.addresses, kWarpLanes, out);
     return kWarpLanes;
   }
   u32 n = 0;
-  for (LaneMask m = access.mask; m; m &= m - 1) out[n++] = f(access.addresses[std::countr_zero(m)]);
+  for (LaneMask m = access.mask; m; m &= m - 1) out[n++] = access.addresses[std::countr_zero(m)];
   return n;
+}
+
+u32 filled_sectors(u32 lanes, u32 bytes) {
+  return (lanes * bytes + kSectorBytes - 1) / kSectorBytes;
+}
+
+// Different addresses within 64 sectors from `base` on: a bit for each place of an access in them.
+u32 different_places(const u64* address, u32 n, u32 bytes, u64 base) {
+  const u32 shift = static_cast<u32>(std::countr_zero(bytes));
+  u64 places[kSectorBytes] = {};
+  for (u32 i = 0; i < n; ++i) {
+    const u64 place = (address[i] - base) >> shift;
+    places[place / 64] |= u64{1} << place % 64;
+  }
+  u32 different = 0;
+  for (u32 i = 0; i < kSectorBytes / bytes; ++i) {
+    different += static_cast<u32>(std::popcount(places[i]));
+  }
+  return different;
+}
+
+// All lanes within 64 sectors: a bit for each.
+GlobalCost near_cost(const u64* address, u32 n, u32 bytes, u32 different, Sectors& out) {
+  const u64 base = out.first * kSectorBytes;
+  u64 bits = 0;
+  for (u32 i = 0; i < n; ++i) bits |= u64{1} << (address[i] - base) / kSectorBytes;
+  if (different == 0) different = different_places(address, n, bytes, base);
+  out.form = Sectors::Form::Near;
+  out.near = bits;
+  out.count = static_cast<u32>(std::popcount(bits));
+  bits |= bits >> 1;  // out.first begins a line: fold its four bits into one
+  bits |= bits >> 2;
+  const u32 lines = static_cast<u32>(std::popcount(bits & 0x1111'1111'1111'1111u));
+  return {out.count, lines, filled_sectors(different, bytes)};
+}
+
+GlobalCost far_cost(u64* address, u32 n, u32 bytes, Sectors& out) {
+  out.form = Sectors::Form::List;
+  const u32 different = drop_repeated(address, n);
+  for (u32 i = 0; i < different; ++i) out.list[i] = address[i] / kSectorBytes;
+  out.count = drop_repeated(out.list.data(), different);
+  for (u32 i = 0; i < out.count; ++i) address[i] = out.list[i] / kLineSectors;
+  return {out.count, drop_repeated(address, out.count), filled_sectors(different, bytes)};
+}
+
+// Neither side by side nor all the same. Apart, so that those two need no room for it.
+[[gnu::noinline]] GlobalCost other_cost(const MemoryAccess& access, u32 different, Sectors& out) {
+  u64 lanes[kWarpLanes] = {};
+  const u32 n = gather(access, lanes);
+  u64 low = lanes[0], high = lanes[0];
+  for (u32 i = 1; i < n; ++i) {
+    low = std::min(low, lanes[i]);
+    high = std::max(high, lanes[i]);
+  }
+  out.first = low / kSectorBytes & ~u64{kLineSectors - 1};
+  const u32 bytes = access.bytes_per_lane;
+  if (high / kSectorBytes - out.first < 64) return near_cost(lanes, n, bytes, different, out);
+  return far_cost(lanes, n, bytes, out);
 }
 
 // The most different words in one bank.
@@ -109,45 +182,17 @@ u32 phase_lanes(u32 bytes) { return bytes <= 4 ? 32 : bytes <= 8 ? 16 : bytes <=
 
 }  // namespace
 
-void find_sectors(const MemoryAccess& access, Sectors& out) {
+GlobalCost global_cost(const MemoryAccess& access, Sectors& out, u32 different) {
   const u64* a = access.addresses;
-  if (side_by_side(access)) {
-    out.consecutive = true;
-    out.id[0] = a[0] / kSectorBytes;
-    const u64 last = a[kWarpLanes - 1] + access.bytes_per_lane - 1;
-    out.count = static_cast<u32>(last / kSectorBytes - out.id[0]) + 1;
-    return;
-  }
-  if (all_same(access)) {
-    out.consecutive = true;
-    out.id[0] = a[0] / kSectorBytes;
-    out.count = 1;
-    return;
-  }
-  out.consecutive = false;
-  const u32 n = gather(access, out.id.data(), [](u64 address) { return address / kSectorBytes; });
-  out.count = drop_repeated(out.id.data(), n);
-}
-
-u32 count_lines(const Sectors& sectors) {
-  const u64 first = sectors.id[0] / kLineSectors;
-  if (sectors.consecutive) {
-    return static_cast<u32>((sectors.id[0] + sectors.count - 1) / kLineSectors - first) + 1;
-  }
-  u64 lines[2 * kWarpLanes];
-  for (u32 i = 0; i < sectors.count; ++i) lines[i] = sectors.id[i] / kLineSectors;
-  return drop_repeated(lines, sectors.count);
-}
-
-u32 ideal_sectors(const MemoryAccess& access) {
-  const auto filled = [&](u32 lanes) {
-    return (lanes * access.bytes_per_lane + kSectorBytes - 1) / kSectorBytes;
-  };
-  if (side_by_side(access)) return filled(kWarpLanes);
-  if (all_same(access)) return filled(1);
-  u64 a[kWarpLanes];
-  const u32 n = gather(access, a, [](u64 address) { return address; });
-  return filled(drop_repeated(a, n));
+  const u32 bytes = access.bytes_per_lane;
+  const u64 step = access.mask == kAll ? a[1] - a[0] : ~u64{0};
+  if ((step != bytes && step != 0) || !steps_by(a, step)) return other_cost(access, different, out);
+  out.form = Sectors::Form::Run;
+  out.first = a[0] / kSectorBytes;
+  const u64 last = (a[0] + (kWarpLanes - 1) * step + bytes - 1) / kSectorBytes;
+  out.count = static_cast<u32>(last - out.first) + 1;
+  return {out.count, static_cast<u32>(last / kLineSectors - out.first / kLineSectors) + 1,
+          filled_sectors(step == 0 ? 1 : kWarpLanes, bytes)};
 }
 
 u32 local_sectors(const MemoryAccess& access) {

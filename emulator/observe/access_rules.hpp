@@ -16,18 +16,23 @@ namespace emu::observe {
 
 inline constexpr std::uint32_t kSectorBytes = 32, kLineSectors = 4, kBanks = 32, kWarpLanes = 32;
 
-// The different sectors that a warp touches. Consecutive ones are kept as the first alone.
+// The different sectors that a warp touches, as numbers (address / 32): a run of `count` from
+// `first` on, the bits of `near` counted from `first` on, or a list.
 struct Sectors {
+  enum class Form : std::uint8_t { Run, Near, List } form = Form::Run;
   std::uint32_t count = 0;
-  bool consecutive = false;
-  std::array<std::uint64_t, 2 * kWarpLanes> id;  // address / 32; only [0] where consecutive
+  std::uint64_t first = 0;
+  std::uint64_t near = 0;
+  std::array<std::uint64_t, kWarpLanes> list;
 };
-// For accesses of at most 32 bytes per lane, at their natural alignment.
-void find_sectors(const MemoryAccess& access, Sectors& out);
-// The different 128-byte lines among them.
-std::uint32_t count_lines(const Sectors& sectors);
-// Sectors that the different bytes of an access would fill if they lay side by side.
-std::uint32_t ideal_sectors(const MemoryAccess& access);
+struct GlobalCost {
+  std::uint32_t sectors = 0;
+  std::uint32_t lines = 0;  // of 128 bytes
+  std::uint32_t ideal = 0;  // sectors that the different bytes would fill side by side
+};
+// For accesses of at most 32 bytes per lane, at their natural alignment. `different`: how many
+// addresses there are, if that is known.
+GlobalCost global_cost(const MemoryAccess& access, Sectors& out, std::uint32_t different = 0);
 
 // Sectors of an access to local memory, whose addresses are offsets in each thread's own.
 std::uint32_t local_sectors(const MemoryAccess& access);

@@ -98,6 +98,30 @@ Counter class_of(Row row) {
   }
 }
 
+// Which instructions are an atom whose result nobody reads: nvcc writes every atomicAdd() as atom,
+// and ptxas makes a reduction (red) of those. Not of exchanges: there is no such reduction.
+std::vector<std::uint8_t> unwanted_results(const exec::Code& code) {
+  std::vector<std::uint8_t> unwanted(code.instrs.size(), 0);
+  std::vector<bool> read(code.function->registers.size(), false);
+  const auto note = [&](const ptx::Operand& op, const auto& self) -> void {
+    if (op.reg < read.size()) read[op.reg] = true;
+    for (const ptx::Operand& part : op.parts) self(part, self);
+  };
+  for (const ptx::Instruction& ins : code.function->code) {
+    if (ins.guard < read.size()) read[ins.guard] = true;
+    const std::size_t first = ins.row == Row::atom ? 1 : 0;
+    for (std::size_t i = first; i < ins.operands.size(); ++i) note(ins.operands[i], note);
+  }
+  for (std::size_t i = 0; i < code.instrs.size(); ++i) {
+    const ptx::Instruction* ins = code.instrs[i].source;
+    if (!ins || ins->row != Row::atom || ins->has("exch") || ins->has("cas")) continue;
+    const ptx::Operand& result = ins->operands[0];
+    const bool scalar = result.parts.empty();
+    unwanted[i] = scalar && (result.reg >= read.size() || !read[result.reg]);
+  }
+  return unwanted;
+}
+
 bool is_bulk(Row row) {
   return row == Row::cp_async_bulk || row == Row::cp_reduce_async_bulk || row == Row::st_async ||
          row == Row::red_async;
@@ -105,16 +129,26 @@ bool is_bulk(Row row) {
 
 }  // namespace
 
-void Counting::change_code(const exec::Code* code) {
-  auto& of = codes_[code];
+Counting::OfCode& Counting::of(const exec::Code& code) {
+  auto& of = codes_[&code];
   if (!of) {
     of = std::make_unique<OfCode>();
-    of->code = code;
-    of->counts.resize(code->instrs.size());
+    of->code = &code;
+    of->tally.resize(code.instrs.size());
+    of->counts.resize(code.instrs.size());
+    of->unwanted = unwanted_results(code);
   }
+  return *of;
+}
+
+Tally* Counting::tally(const exec::Code& code) { return of(code).tally.data(); }
+
+void Counting::change_code(const exec::Code* code) {
+  OfCode& entry = of(*code);
   code_ = code;
   first_ = code->instrs.data();
-  counts_ = of->counts.data();
+  counts_ = entry.counts.data();
+  unwanted_ = entry.unwanted.data();
 }
 
 inline Counts& Counting::at(const Warp& warp, const Instr& in) {
@@ -130,23 +164,17 @@ void Counting::kernel_begin(const exec::Grid&) {
   atomics_.clear();
 }
 
-void Counting::instruction(const Warp& warp, const Instr& in, LaneMask active, LaneMask on) {
-  Counts& c = at(warp, in);
-  ++c[Counter::Inst];
-  c[Counter::ThreadInst] += bits(active);
-  c[Counter::ThreadInstOn] += bits(on);
-}
-
-void Counting::branch(const Warp& warp, const Instr& in, LaneMask taken, LaneMask fell_through) {
-  ++at(warp, in)[taken && fell_through ? Counter::BranchDivergent : Counter::BranchUniform];
-}
-
 void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& access) {
   Counts& c = at(warp, in);
   if (access.kind == AccessKind::AsyncCopy) return async_copy(c, in, access);
   const u64 bytes = bits(access.mask) * access.bytes_per_lane;
   switch (access.space) {
     case MemorySpace::Global:
+      if (access.kind == AccessKind::Atomic && unwanted_[&in - first_]) {
+        MemoryAccess reduction = access;
+        reduction.kind = AccessKind::Reduction;
+        return global(c, reduction);
+      }
       return global(c, access);
     case MemorySpace::Shared:
       return shared(c, access);
@@ -171,23 +199,21 @@ void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& acc
 
 void Counting::global(Counts& c, const MemoryAccess& access) {
   if (access.bytes_per_lane > kSectorBytes) return;  // a hint (discard), no transfer
+  AddressTally::Added atomics;
+  if (is_atomic(access.kind)) {
+    atomics = atomics_.add(access);
+    c[Counter::GlobalAtomics] += bits(access.mask);
+    c[Counter::GlobalAtomicSerial] += atomics.most;
+  }
   Sectors sectors;
-  find_sectors(access, sectors);
+  const GlobalCost cost = global_cost(access, sectors, atomics.addresses);
   const Trio trio = global_trio(access.kind);
   ++c[trio.requests];
-  c[trio.pieces] += sectors.count;
+  c[trio.pieces] += cost.sectors;
   c[trio.bytes] += bits(access.mask) * access.bytes_per_lane;
-  c[Counter::GlobalIdeal] += ideal_sectors(access);
-  c[Counter::GlobalTags] += count_lines(sectors);
+  c[Counter::GlobalIdeal] += cost.ideal;
+  c[Counter::GlobalTags] += cost.lines;
   footprint_.add(sectors, use_of(access.kind));
-  if (!is_atomic(access.kind)) return;
-  Addresses addresses;
-  group_addresses(access, addresses);
-  c[Counter::GlobalAtomics] += bits(access.mask);
-  c[Counter::GlobalAtomicSerial] += addresses.most;
-  for (std::uint32_t i = 0; i < addresses.count; ++i) {
-    atomics_.add(addresses.address[i], addresses.lanes[i]);
-  }
 }
 
 void Counting::shared(Counts& c, const MemoryAccess& access) {
@@ -218,7 +244,8 @@ void Counting::async_copy(Counts& c, const Instr& in, const MemoryAccess& access
     if (in_shared) return;
     const u64 address = access.addresses[std::countr_zero(access.mask)];
     const u64 first = address / kSectorBytes, last = (address + bytes - 1) / kSectorBytes;
-    const bool writes = in.row == Row::cp_reduce_async_bulk || !in.source->has("mbarrier::complete_tx::bytes");
+    const bool writes =
+        in.row == Row::cp_reduce_async_bulk || !in.source->has("mbarrier::complete_tx::bytes");
     footprint_.add_range(first, last - first + 1, writes ? Footprint::Write : Footprint::Read);
     return;
   }
@@ -229,11 +256,11 @@ void Counting::async_copy(Counts& c, const Instr& in, const MemoryAccess& access
     return;
   }
   Sectors sectors;
-  find_sectors(access, sectors);
-  c[Counter::CopySectors] += sectors.count;
+  const GlobalCost cost = global_cost(access, sectors);
+  c[Counter::CopySectors] += cost.sectors;
   c[Counter::CopyBytes] += bytes;
-  c[Counter::GlobalIdeal] += ideal_sectors(access);
-  c[Counter::GlobalTags] += count_lines(sectors);
+  c[Counter::GlobalIdeal] += cost.ideal;
+  c[Counter::GlobalTags] += cost.lines;
   footprint_.add(sectors, Footprint::Read);
 }
 
@@ -273,9 +300,17 @@ void Counting::fill_figures(const exec::Grid& grid) {
 namespace {
 
 // The counters that follow from others, for one instruction.
-void derive(Counts& c, Row row) {
+void derive(Counts& c, const Tally& tally, const Instr& in) {
   using enum Counter;
-  c[Branch] = c[BranchUniform] + c[BranchDivergent];
+  const Row row = in.row;
+  c[Inst] = tally.executed;
+  c[ThreadInst] = tally.active;
+  c[ThreadInstOn] = tally.on;
+  if (in.flow == exec::Flow::Branch) {
+    c[Branch] = tally.executed;
+    c[BranchDivergent] = tally.divergent;
+    c[BranchUniform] = tally.executed - tally.divergent;
+  }
   c[GlobalSectors] = c[GlobalLdSectors] + c[GlobalStSectors] + c[GlobalAtomSectors] +
                      c[GlobalRedSectors] + c[CopySectors];
   c[SharedWavefronts] =
@@ -291,10 +326,10 @@ void Counting::add_up() {
   std::map<std::pair<std::string, std::uint32_t>, Counts> lines;
   for (auto& [code, of] : codes_) {
     for (std::size_t i = 0; i < of->counts.size(); ++i) {
+      if (of->tally[i].executed == 0) continue;
       Counts& c = of->counts[i];
-      if (c[Counter::Inst] == 0) continue;
       const Instr& in = code->instrs[i];
-      derive(c, in.row);
+      derive(c, of->tally[i], in);
       last_.counts += c;
       if (!lines_wanted_) continue;
       exec::SourceLine where;

@@ -29,19 +29,19 @@ class Counting : public Observer {
   void kernel_begin(const exec::Grid& grid) override;
   void kernel_end(const exec::Grid& grid) override;
   void kernel_failed(const exec::Grid& grid) override;
-  void instruction(const exec::Warp& warp, const exec::Instr& in, LaneMask active,
-                   LaneMask on) override;
-  void branch(const exec::Warp& warp, const exec::Instr& in, LaneMask taken,
-              LaneMask fell_through) override;
+  Tally* tally(const exec::Code& code) override;
   void memory(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access) override;
 
  private:
   // What is counted of one function, an entry per instruction.
   struct OfCode {
     const exec::Code* code = nullptr;
+    std::vector<Tally> tally;
     std::vector<Counts> counts;
+    std::vector<std::uint8_t> unwanted;  // atomics whose result nobody reads
   };
   Counts& at(const exec::Warp& warp, const exec::Instr& in);
+  OfCode& of(const exec::Code& code);
   void change_code(const exec::Code* code);
   void global(Counts& c, const MemoryAccess& access);
   void shared(Counts& c, const MemoryAccess& access);
@@ -54,6 +54,7 @@ class Counting : public Observer {
   const exec::Code* code_ = nullptr;  // the one that ran last ...
   const exec::Instr* first_ = nullptr;
   Counts* counts_ = nullptr;  // ... and its entries
+  const std::uint8_t* unwanted_ = nullptr;
   Footprint footprint_;
   AddressTally atomics_;
   std::vector<Sink> sinks_;

@@ -7,7 +7,7 @@
 
 namespace emu::observe {
 
-Footprint::Page& Footprint::page_of(std::uint64_t sector) {
+inline Footprint::Page& Footprint::page_of(std::uint64_t sector) {
   const std::uint64_t number = sector / kSectors;
   Recent& recent = recent_[number % recent_.size()];
   if (recent.number != number) {
@@ -39,11 +39,26 @@ void Footprint::add_range(std::uint64_t first, std::uint64_t count, std::uint8_t
   }
 }
 
+// Bits of the word that holds `sector`, or of the sector itself.
+inline void Footprint::add_bits(std::uint64_t sector, std::uint64_t bits, std::uint8_t use) {
+  Page& page = page_of(sector);
+  const std::uint64_t word = sector % kSectors / 64;
+  bits <<= sector % 64;
+  if (use & Read) page.read[word] |= bits;
+  if (use & Write) page.written[word] |= bits;
+}
+
 void Footprint::add(const Sectors& sectors, std::uint8_t use) {
-  if (sectors.consecutive) return add_range(sectors.id[0], sectors.count, use);
-  for (std::uint32_t i = 0; i < sectors.count; ++i) {
-    mark(page_of(sectors.id[i]), static_cast<std::uint32_t>(sectors.id[i] % kSectors), 1, use);
+  if (sectors.form == Sectors::Form::List) {
+    for (std::uint32_t i = 0; i < sectors.count; ++i) add_bits(sectors.list[i], 1, use);
+    return;
   }
+  // A run of a warp has at most 33 sectors.
+  const bool run = sectors.form == Sectors::Form::Run;
+  const std::uint64_t bits = run ? (std::uint64_t{1} << sectors.count) - 1 : sectors.near;
+  const auto bit = static_cast<std::uint32_t>(sectors.first % 64);
+  add_bits(sectors.first - bit, bits << bit, use);
+  if (bit && bits >> (64 - bit)) add_bits(sectors.first - bit + 64, bits >> (64 - bit), use);
 }
 
 void Footprint::clear() {
@@ -55,14 +70,15 @@ std::uint64_t Footprint::count(std::uint8_t use) const {
   std::uint64_t total = 0;
   for (const auto& [number, page] : pages_) {
     for (std::uint32_t i = 0; i < kWords; ++i) {
-      const std::uint64_t bits = (use & Read ? page->read[i] : 0) | (use & Write ? page->written[i] : 0);
+      const std::uint64_t bits =
+          (use & Read ? page->read[i] : 0) | (use & Write ? page->written[i] : 0);
       total += static_cast<std::uint64_t>(std::popcount(bits));
     }
   }
   return total;
 }
 
-AddressTally::Entry& AddressTally::place(std::uint64_t address) {
+inline AddressTally::Entry& AddressTally::place(std::uint64_t address) {
   const std::size_t mask = entries_.size() - 1;
   std::size_t at = (address * 0x9e3779b97f4a7c15u) >> 32;
   for (;; ++at) {
@@ -71,13 +87,37 @@ AddressTally::Entry& AddressTally::place(std::uint64_t address) {
   }
 }
 
-void AddressTally::add(std::uint64_t address, std::uint64_t lanes) {
+inline void AddressTally::hit(std::uint64_t address, std::uint32_t lanes, Added& added) {
   Entry& e = place(address);
-  const bool fresh = e.requests == 0;
-  e.address = address;
+  if (e.last_request != request_) {
+    count_ += e.requests == 0;
+    e.address = address;
+    e.last_request = request_;
+    e.in_request = 0;
+    ++e.requests;
+    ++added.addresses;
+  }
   e.lanes += lanes;
-  ++e.requests;
-  if (fresh && ++count_ * 2 > entries_.size()) grow();
+  e.in_request += lanes;
+  added.most = std::max(added.most, e.in_request);
+}
+
+AddressTally::Added AddressTally::add(const MemoryAccess& access) {
+  if ((count_ + kWarpLanes) * 2 > entries_.size()) grow();
+  ++request_;
+  Added added;
+  // Runs of lanes with one address count at once.
+  const std::uint64_t* a = access.addresses;
+  for (LaneMask m = access.mask; m;) {
+    const std::uint64_t address = a[std::countr_zero(m)];
+    std::uint32_t lanes = 0;
+    do {
+      ++lanes;
+      m &= m - 1;
+    } while (m && a[std::countr_zero(m)] == address);
+    hit(address, lanes, added);
+  }
+  return added;
 }
 
 void AddressTally::grow() {
@@ -102,7 +142,7 @@ std::uint64_t AddressTally::most_lanes() const {
 
 std::uint64_t AddressTally::most_requests() const {
   std::uint64_t most = 0;
-  for (const Entry& e : entries_) most = std::max(most, e.requests);
+  for (const Entry& e : entries_) most = std::max<std::uint64_t>(most, e.requests);
   return most;
 }
 

@@ -31,6 +31,7 @@ class Footprint {
     std::array<std::uint64_t, kWords> read{}, written{};
   };
   static void mark(Page& page, std::uint32_t first, std::uint32_t count, std::uint8_t use);
+  void add_bits(std::uint64_t sector, std::uint64_t bits, std::uint8_t use);
   Page& page_of(std::uint64_t sector);
 
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
@@ -45,22 +46,31 @@ class Footprint {
 // How many atomics hit each address: a hash table that only grows.
 class AddressTally {
  public:
-  struct Entry {
-    std::uint64_t address = 0, lanes = 0, requests = 0;  // requests 0: free
-  };
   AddressTally() { clear(); }
-  void add(std::uint64_t address, std::uint64_t lanes);
+  // Adds the atomics of one warp instruction.
+  struct Added {
+    std::uint32_t addresses = 0;  // different ones
+    std::uint32_t most = 0;       // lanes on one of them
+  };
+  Added add(const MemoryAccess& access);
   void clear();
   std::uint64_t addresses() const { return count_; }
   std::uint64_t most_lanes() const;
   std::uint64_t most_requests() const;
 
  private:
+  struct Entry {
+    std::uint64_t address = 0, lanes = 0;
+    std::uint32_t requests = 0;      // 0: free
+    std::uint32_t in_request = 0;    // lanes of ...
+    std::uint64_t last_request = 0;  // ... this request
+  };
+  void hit(std::uint64_t address, std::uint32_t lanes, Added& added);
   Entry& place(std::uint64_t address);
   void grow();
 
   std::vector<Entry> entries_;
-  std::uint64_t count_ = 0;
+  std::uint64_t count_ = 0, request_ = 0;
 };
 
 }  // namespace emu::observe
