@@ -35,22 +35,24 @@ cc=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -
 nvcc -std=c++20 -lineinfo -gencode "arch=compute_90,code=sm_$cc" tests/counters/micro_kernels.cu -o "$work/micro" || exit 1
 "$work/micro" >"$work/names.txt" || exit 1
 
-# A name that this ncu does not know stops it: leave that one out, say so, try again.
+# A name that this ncu does not know stops it: leave out what it complains about, say so, try again.
 metrics=$(python3 $tool metrics)
-for attempt in 1 2 3 4 5 6 7 8; do
-  if "$ncu" --clock-control none --force-overwrite --section SourceCounters --metrics "$metrics" \
-            -o "$work/report" "$work/micro" >"$work/ncu.log" 2>&1; then
-    break
-  fi
-  unknown=$(grep -oE '(metric|metrics)[: ]+[A-Za-z0-9_., ]+' "$work/ncu.log" | grep -oE '[a-z0-9]+__[A-Za-z0-9_.]+' | sort -u)
-  if [ -z "$unknown" ] || [ "$attempt" = 8 ]; then
+until "$ncu" --clock-control none --force-overwrite --section SourceCounters --metrics "$metrics" \
+             -o "$work/report" "$work/micro" >"$work/ncu.log" 2>&1; do
+  unknown=
+  for metric in ${metrics//,/ }; do
+    if grep -i error "$work/ncu.log" | grep -qwF "${metric%.sum}"; then
+      unknown="$unknown $metric"
+    fi
+  done
+  if [ -z "$unknown" ]; then
     cat "$work/ncu.log"
     echo "record_counters: ncu failed" >&2
     exit 1
   fi
   for metric in $unknown; do
     echo "record_counters: this ncu does not know $metric"
-    metrics=$(echo "$metrics" | tr , '\n' | grep -vxF "${metric%.}" | paste -sd, -)
+    metrics=$(echo "$metrics" | tr , '\n' | grep -vxF "$metric" | paste -sd, -)
   done
 done
 "$ncu" --import "$work/report.ncu-rep" --page raw --csv --print-units base >"$report/raw.csv" || exit 1

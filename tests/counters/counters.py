@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Counters of the emulator against those of Nsight Compute, micro-kernel by micro-kernel.
 
-  counters.py metrics                      the names that Nsight Compute is asked for, from counters.def
-  counters.py convert --raw ... --output   Nsight Compute's CSV pages -> the JSON that is committed
-  counters.py compare PROGRAM              run it on the emulator and compare; exit code 1 if a counter that must agree does not
-  counters.py table PROGRAM [--update]     the same as tables; --update writes them into docs/emulator.md
+counters.py metrics                      the names that Nsight Compute is asked for, from counters.def
+counters.py convert --raw ... --output   Nsight Compute's CSV pages -> the JSON that is committed
+counters.py compare PROGRAM              run it on the emulator; exit code 1 if a counter that must agree does not
+counters.py table PROGRAM [--update]     the same as tables; --update writes them into docs/emulator.md
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BEGIN, END = "<!-- counters:begin -->", "<!-- counters:end -->"
 
 # What depends on the instructions that ptxas chooses, not on memory: reported, and only bounded.
 INSTRUCTIONS = re.compile(r"_inst_executed\.sum$|_thread_inst_executed(_pred_on)?\.sum$|branch_targets")
-# Recorded beside the counters: the same thing counted by the hardware instead of the patched code, and what explains others.
+# Recorded beside the counters: the same counted by the hardware instead of the patched code, and what explains others.
 EXTRA = [
     "smsp__inst_executed.sum",
     "smsp__thread_inst_executed.sum",
@@ -51,11 +51,20 @@ EXTRA = [
     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
     "smsp__sass_thread_inst_executed_op_inter_thread_communication_pred_on.sum",
 ]
-# Counted per instruction only; the raw page shows their sum under another name.
+# Counted per instruction; their sum has another name where it has one at all.
 RAW_NAME = {
     "smsp__sass_sectors_mem_global_ideal.sum": "memory_l2_theoretical_sectors_global_ideal",
     "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal.sum": "memory_l1_wavefronts_shared_ideal",
 }
+EXTRA += [
+    "memory_l1_wavefronts_shared",
+    "memory_l1_wavefronts_shared_ideal",
+    "memory_l2_theoretical_sectors_global",
+    "memory_l2_theoretical_sectors_global_ideal",
+    "derived__memory_l2_theoretical_sectors_global_excessive",
+]
+# What differs, and why: kernels, counters (patterns), reason. The page tells them too.
+DIFFERENCES: list[tuple[str, str, str]] = []
 
 
 def table_of_counters() -> dict[str, str]:
@@ -65,7 +74,7 @@ def table_of_counters() -> dict[str, str]:
 
 
 def asked() -> list[str]:
-    own = [n for n in table_of_counters() if not n.startswith(("warpladder__", "derived__")) and n not in RAW_NAME]
+    own = [n for n in table_of_counters() if not n.startswith("warpladder__")]
     return own + EXTRA
 
 
@@ -86,8 +95,8 @@ def read_raw(path: Path) -> list[dict[str, int]]:
     for row in body:
         if not row[0].isdigit():  # the row of units
             continue
-        values = {name: number(cell) for name, cell in zip(head, row)}
-        launches.append({name: v for name, v in values.items() if v is not None and "__" in name or name in RAW_NAME.values()})
+        values = {name: number(cell) for name, cell in zip(head, row, strict=True)}
+        launches.append({name: v for name, v in values.items() if v is not None})
     return launches
 
 
@@ -97,21 +106,22 @@ def convert(options: argparse.Namespace) -> int:
     if len(launches) != len(names):
         print(f"counters: {len(launches)} launches in {options.raw.name}, {len(names)} names", file=sys.stderr)
         return 1
-    wanted = set(asked()) | set(RAW_NAME.values()) | {"derived__memory_l1_wavefronts_shared_excessive"}
     back = {raw: name for name, raw in RAW_NAME.items()}
+    recorded = [n for n in asked() if any(n in values for values in launches)]
+    for name in asked():
+        if name not in recorded:
+            print(f"counters: not recorded: {name}")
     kernels = []
-    for name, values in zip(names, launches):
-        counters = {back.get(k, k): v for k, v in values.items() if k in wanted}
-        kernels.append({"name": name, "counters": dict(sorted(counters.items()))})
-    missing = sorted(n for n in asked() if not any(n in k["counters"] for k in kernels))
-    for name in missing:
-        print(f"counters: not recorded: {name}")
+    for name, values in zip(names, launches, strict=True):
+        counters = {back.get(n, n): values[n] for n in recorded if values.get(n)}
+        kernels.append({"name": name, "counters": counters})
     head = {"schema": "warpladder-recorded-counters/1", "device": options.device, "ncu": options.ncu}
+    head["recorded"] = sorted({back.get(n, n) for n in recorded})
     lines = ",\n".join("    " + json.dumps(k) for k in kernels)
     text = json.dumps(head, indent=2)[:-2] + ',\n  "kernels": [\n' + lines + "\n  ]\n}\n"
     json.loads(text)
     options.output.write_text(text)
-    print(f"counters: {len(kernels)} kernels, {len(wanted)} metrics -> {options.output}")
+    print(f"counters: {len(kernels)} kernels, {len(recorded)} metrics -> {options.output}")
     return 0
 
 
@@ -121,26 +131,140 @@ def emulated(program: Path) -> list[dict[str, Any]]:
         path = Path(folder) / "counters.json"
         env = {k: v for k, v in os.environ.items() if not k.startswith("WARPLADDER_")}
         env["WARPLADDER_COUNTERS"] = str(path)
-        names = subprocess.run([program], env=env, check=True, capture_output=True, text=True).stdout.splitlines()
+        done = subprocess.run([program], env=env, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise SystemExit(f"counters: {program.name} failed\n{done.stderr}")
+        names = done.stdout.splitlines()
         launches = json.loads(path.read_text())["launches"]
-    assert len(names) == len(launches), "a micro-kernel is one launch"
-    return [{"name": n, "counters": x["counters"]} for n, x in zip(names, launches)]
+    if len(names) != len(launches):
+        raise SystemExit(f"counters: {len(launches)} launches, {len(names)} names")
+    return [{"name": n, "counters": x["counters"]} for n, x in zip(names, launches, strict=True)]
+
+
+def known_difference(kernel: str, counter: str) -> str:
+    """Why a counter of a kernel may differ, or nothing: DIFFERENCES lists every exception there is."""
+    for kernels, counters, why in DIFFERENCES:
+        if re.fullmatch(kernels, kernel) and re.search(counters, counter):
+            return why
+    return ""
+
+
+def pairs(program: Path) -> list[tuple[str, str, int, int]]:
+    """Kernel, counter, recorded, emulated: for every counter that was recorded."""
+    if not RECORDED.exists():
+        raise SystemExit(f"counters: {RECORDED.name} is missing; scripts/record_counters.sh makes it on a GPU")
+    document = json.loads(RECORDED.read_text())
+    recorded = document["kernels"]
+    ours = emulated(program)
+    if [k["name"] for k in recorded] != [k["name"] for k in ours]:
+        raise SystemExit("counters: the micro-kernels have changed since they were recorded; record them again")
+    names = [n for n in table_of_counters() if n in document["recorded"]]
+    return [
+        (theirs["name"], name, theirs["counters"].get(name, 0), mine["counters"][name])
+        for theirs, mine in zip(recorded, ours, strict=True)
+        for name in names
+    ]
+
+
+def compare(options: argparse.Namespace) -> int:
+    exact = differ = explained = reported = 0
+    for kernel, counter, there, here in pairs(options.program):
+        if INSTRUCTIONS.search(counter):
+            reported += 1
+        elif here == there:
+            exact += 1
+        elif known_difference(kernel, counter):
+            explained += 1
+        else:
+            differ += 1
+            print(f"FAIL  {kernel}: {counter}: {there} on the GPU, {here} here")
+    print(f"memory counters: {exact} equal, {explained} differ for a reason that is written down, {differ} differ")
+    print(f"instruction and branch counters: {reported}, of other instructions (PTX here, machine code there)")
+    return 1 if differ or not exact else 0
+
+
+# The columns of the page: heading, counters that are added up.
+COLUMNS = {
+    "global requests": "l1tex__t_requests_pipe_lsu_mem_global",
+    "global sectors": "l1tex__t_sectors_pipe_lsu_mem_global",
+    "ideal": "smsp__sass_sectors_mem_global_ideal",
+    "tags": "smsp__sass_l1tex_tags_mem_global",
+    "shared wavefronts": "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum",
+    "ideal ": "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal",
+    "local sectors": "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local",
+    "warp instructions": "smsp__sass_inst_executed.sum",
+    "branches": "smsp__sass_branch_targets.sum",
+    "divergent": "smsp__sass_branch_targets_threads_divergent",
+}
+
+
+def cell(there: int, here: int) -> str:
+    if there == here:
+        return str(here) if here else ""
+    return f"{here} / {there}"
+
+
+def page(program: Path) -> str:
+    """The Markdown between the markers."""
+    recorded = json.loads(RECORDED.read_text())
+    kernels: dict[str, dict[str, tuple[int, int]]] = {}
+    for kernel, counter, there, here in pairs(program):
+        kernels.setdefault(kernel, {})[counter] = (there, here)
+    lines = [
+        f"Recorded on {recorded['device'].split(',')[0]} with Nsight Compute {recorded['ncu'].split()[1]}.",
+        "One number: both count the same. Two: here / on the GPU.",
+        "",
+        "| micro-kernel | " + " | ".join(c.strip() for c in COLUMNS) + " |",
+        "| --- |" + " ---: |" * len(COLUMNS),
+    ]
+    for kernel, counters in kernels.items():
+        cells = []
+        for prefix in COLUMNS.values():
+            found = [v for name, v in counters.items() if name.startswith(prefix)]
+            cells.append(cell(sum(t for t, _ in found), sum(h for _, h in found)))
+        lines.append(f"| {kernel} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def table(options: argparse.Namespace) -> int:
+    text = page(options.program)
+    old = PAGE.read_text()
+    start, end = old.find(BEGIN), old.find(END)
+    if start < 0 or end < start:
+        raise SystemExit(f"counters: {PAGE.name} has no {BEGIN} and {END} to write between")
+    new = old[: start + len(BEGIN)] + f"\n{text}\n" + old[end:]
+    if options.check:
+        if new != old:
+            print(f"FAIL: the table in {PAGE.name} is not what `counters.py table --update` writes")
+        return int(new != old)
+    if options.update:
+        PAGE.write_text(new)
+        print(f"written to {PAGE.relative_to(ROOT)}")
+    else:
+        print(text)
+    return 0
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     verbs = parser.add_subparsers(dest="verb", required=True)
-    verbs.add_parser("metrics")
+    verbs.add_parser("metrics").set_defaults(run=lambda _: print(",".join(asked())))
     one = verbs.add_parser("convert")
     for option in ("--raw", "--source", "--names", "--output"):
-        one.add_argument(option, type=Path)
+        one.add_argument(option, type=Path, required=True)
     one.add_argument("--device", default="")
     one.add_argument("--ncu", default="")
+    one.set_defaults(run=convert)
+    one = verbs.add_parser("compare")
+    one.add_argument("program", type=Path)
+    one.set_defaults(run=compare)
+    one = verbs.add_parser("table")
+    one.add_argument("program", type=Path)
+    one.add_argument("--update", action="store_true", help="write it into docs/emulator.md")
+    one.add_argument("--check", action="store_true", help="fail if docs/emulator.md holds another one")
+    one.set_defaults(run=table)
     options = parser.parse_args()
-    if options.verb == "metrics":
-        print(",".join(asked()))
-        return 0
-    return convert(options)
+    return options.run(options) or 0
 
 
 if __name__ == "__main__":
