@@ -99,27 +99,19 @@ u32 drop_repeated(u64* values, u32 n) {
   return kept;
 }
 
-// The addresses of the lanes of the mask; returns how many there are.
-u32 gather(const MemoryAccess& access, u64* out) {
-  if (access.mask == kAll) {
-    std::copy_n(access.addresses, kWarpLanes, out);
-    return kWarpLanes;
-  }
-  u32 n = 0;
-  for (LaneMask m = access.mask; m; m &= m - 1) out[n++] = access.addresses[std::countr_zero(m)];
-  return n;
-}
-
 u32 filled_sectors(u32 lanes, u32 bytes) {
   return (lanes * bytes + kSectorBytes - 1) / kSectorBytes;
 }
 
-// Different addresses within 64 sectors from `base` on: a bit for each place of an access in them.
-u32 different_places(const u64* address, u32 n, u32 bytes, u64 base) {
+// All lanes in one aligned stretch of 64 sectors: a bit for each sector, and one for each place of an
+// access where the number of different addresses is not known.
+constexpr u64 kNearBytes = 64 * kSectorBytes;
+
+u32 different_places(const u64* address, u32 n, u32 bytes) {
   const u32 shift = static_cast<u32>(std::countr_zero(bytes));
   u64 places[kSectorBytes] = {};
   for (u32 i = 0; i < n; ++i) {
-    const u64 place = (address[i] - base) >> shift;
+    const u64 place = address[i] % kNearBytes >> shift;
     places[place / 64] |= u64{1} << place % 64;
   }
   u32 different = 0;
@@ -129,16 +121,15 @@ u32 different_places(const u64* address, u32 n, u32 bytes, u64 base) {
   return different;
 }
 
-// All lanes within 64 sectors: a bit for each.
 GlobalCost near_cost(const u64* address, u32 n, u32 bytes, u32 different, Sectors& out) {
-  const u64 base = out.first * kSectorBytes;
   u64 bits = 0;
-  for (u32 i = 0; i < n; ++i) bits |= u64{1} << (address[i] - base) / kSectorBytes;
-  if (different == 0) different = different_places(address, n, bytes, base);
+  for (u32 i = 0; i < n; ++i) bits |= u64{1} << address[i] / kSectorBytes % 64;
+  if (different == 0) different = different_places(address, n, bytes);
   out.form = Sectors::Form::Near;
+  out.first = address[0] / kNearBytes * 64;
   out.near = bits;
   out.count = static_cast<u32>(std::popcount(bits));
-  bits |= bits >> 1;  // out.first begins a line: fold its four bits into one
+  bits |= bits >> 1;  // fold the four bits of a line into its first
   bits |= bits >> 2;
   const u32 lines = static_cast<u32>(std::popcount(bits & 0x1111'1111'1111'1111u));
   return {out.count, lines, filled_sectors(different, bytes)};
@@ -156,15 +147,11 @@ GlobalCost far_cost(u64* address, u32 n, u32 bytes, Sectors& out) {
 // Neither side by side nor all the same. Apart, so that those two need no room for it.
 [[gnu::noinline]] GlobalCost other_cost(const MemoryAccess& access, u32 different, Sectors& out) {
   u64 lanes[kWarpLanes] = {};
-  const u32 n = gather(access, lanes);
-  u64 low = lanes[0], high = lanes[0];
-  for (u32 i = 1; i < n; ++i) {
-    low = std::min(low, lanes[i]);
-    high = std::max(high, lanes[i]);
-  }
-  out.first = low / kSectorBytes & ~u64{kLineSectors - 1};
+  const u32 n = gather_addresses(access, lanes);
+  u64 differ = 0;
+  for (u32 i = 0; i < n; ++i) differ |= lanes[i] ^ lanes[0];
   const u32 bytes = access.bytes_per_lane;
-  if (high / kSectorBytes - out.first < 64) return near_cost(lanes, n, bytes, different, out);
+  if (differ < kNearBytes) return near_cost(lanes, n, bytes, different, out);
   return far_cost(lanes, n, bytes, out);
 }
 

@@ -7,7 +7,9 @@
 // so that the same word of 32 threads lies side by side.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "observe/observer.hpp"
@@ -16,8 +18,19 @@ namespace emu::observe {
 
 inline constexpr std::uint32_t kSectorBytes = 32, kLineSectors = 4, kBanks = 32, kWarpLanes = 32;
 
+// The addresses of the lanes that are on, in their order; returns how many there are.
+inline std::uint32_t gather_addresses(const MemoryAccess& access, std::uint64_t* out) {
+  if (access.mask == 0xffffffffu) {
+    std::copy_n(access.addresses, kWarpLanes, out);
+    return kWarpLanes;
+  }
+  std::uint32_t n = 0;
+  for (LaneMask m = access.mask; m; m &= m - 1) out[n++] = access.addresses[std::countr_zero(m)];
+  return n;
+}
+
 // The different sectors that a warp touches, as numbers (address / 32): a run of `count` from
-// `first` on, the bits of `near` counted from `first` on, or a list.
+// `first` on, the bits of `near` counted from `first` on (a multiple of 64), or a list.
 struct Sectors {
   enum class Form : std::uint8_t { Run, Near, List } form = Form::Run;
   std::uint32_t count = 0;

@@ -292,9 +292,10 @@ void Counting::fill_figures(const exec::Grid& grid) {
   f[ReadFootprint] = footprint_.count(Footprint::Read);
   f[WriteFootprint] = footprint_.count(Footprint::Write);
   f[Footprint] = footprint_.count(Footprint::Read | Footprint::Write);
-  f[AtomicAddresses] = atomics_.addresses();
-  f[AtomicsMost] = atomics_.most_lanes();
-  f[AtomicRequestsMost] = atomics_.most_requests();
+  const AddressTally::Totals atomics = atomics_.totals();
+  f[AtomicAddresses] = atomics.addresses;
+  f[AtomicsMost] = atomics.most_lanes;
+  f[AtomicRequestsMost] = atomics.most_requests;
 }
 
 namespace {

@@ -53,9 +53,8 @@ void Footprint::add(const Sectors& sectors, std::uint8_t use) {
     for (std::uint32_t i = 0; i < sectors.count; ++i) add_bits(sectors.list[i], 1, use);
     return;
   }
-  // A run of a warp has at most 33 sectors.
-  const bool run = sectors.form == Sectors::Form::Run;
-  const std::uint64_t bits = run ? (std::uint64_t{1} << sectors.count) - 1 : sectors.near;
+  if (sectors.form == Sectors::Form::Near) return add_bits(sectors.first, sectors.near, use);
+  const std::uint64_t bits = (std::uint64_t{1} << sectors.count) - 1;  // at most 33 of them
   const auto bit = static_cast<std::uint32_t>(sectors.first % 64);
   add_bits(sectors.first - bit, bits << bit, use);
   if (bit && bits >> (64 - bit)) add_bits(sectors.first - bit + 64, bits >> (64 - bit), use);
@@ -78,20 +77,21 @@ std::uint64_t Footprint::count(std::uint8_t use) const {
   return total;
 }
 
-inline AddressTally::Entry& AddressTally::place(std::uint64_t address) {
-  const std::size_t mask = entries_.size() - 1;
-  std::size_t at = (address * 0x9e3779b97f4a7c15u) >> 32;
-  for (;; ++at) {
-    Entry& e = entries_[at & mask];
-    if (e.requests == 0 || e.address == address) return e;
+AddressTally::Page& AddressTally::page_of(std::uint64_t address) {
+  const std::uint64_t number = address / kPageBytes;
+  if (number != recent_number_) {
+    auto& page = pages_[number];
+    if (!page) page = std::make_unique<Page>();
+    recent_number_ = number;
+    recent_ = page.get();
   }
+  return *recent_;
 }
 
-inline void AddressTally::hit(std::uint64_t address, std::uint32_t lanes, Added& added) {
-  Entry& e = place(address);
+inline void AddressTally::hit(Page& page, std::uint64_t address, std::uint32_t lanes,
+                              Added& added) {
+  Entry& e = page[address % kPageBytes / kGrain];
   if (e.last_request != request_) {
-    count_ += e.requests == 0;
-    e.address = address;
     e.last_request = request_;
     e.in_request = 0;
     ++e.requests;
@@ -103,47 +103,38 @@ inline void AddressTally::hit(std::uint64_t address, std::uint32_t lanes, Added&
 }
 
 AddressTally::Added AddressTally::add(const MemoryAccess& access) {
-  if ((count_ + kWarpLanes) * 2 > entries_.size()) grow();
   ++request_;
   Added added;
-  // Runs of lanes with one address count at once.
-  const std::uint64_t* a = access.addresses;
-  for (LaneMask m = access.mask; m;) {
-    const std::uint64_t address = a[std::countr_zero(m)];
-    std::uint32_t lanes = 0;
-    do {
-      ++lanes;
-      m &= m - 1;
-    } while (m && a[std::countr_zero(m)] == address);
-    hit(address, lanes, added);
+  std::uint64_t address[kWarpLanes] = {};
+  const std::uint32_t n = gather_addresses(access, address);
+  std::uint64_t differ = 0;
+  for (std::uint32_t i = 0; i < n; ++i) differ |= address[i] ^ address[0];
+  if (differ == 0) {
+    hit(page_of(address[0]), address[0], n, added);
+  } else if (differ < kPageBytes) {
+    Page& page = page_of(address[0]);
+    for (std::uint32_t i = 0; i < n; ++i) hit(page, address[i], 1, added);
+  } else {
+    for (std::uint32_t i = 0; i < n; ++i) hit(page_of(address[i]), address[i], 1, added);
   }
   return added;
 }
 
-void AddressTally::grow() {
-  std::vector<Entry> old(entries_.size() * 4);
-  old.swap(entries_);
-  for (const Entry& e : old) {
-    if (e.requests) place(e.address) = e;
-  }
-}
-
 void AddressTally::clear() {
-  if (count_ == 0 && !entries_.empty()) return;
-  entries_.assign(1024, {});
-  count_ = 0;
+  pages_.clear();
+  recent_number_ = ~std::uint64_t{0};
 }
 
-std::uint64_t AddressTally::most_lanes() const {
-  std::uint64_t most = 0;
-  for (const Entry& e : entries_) most = std::max(most, e.lanes);
-  return most;
-}
-
-std::uint64_t AddressTally::most_requests() const {
-  std::uint64_t most = 0;
-  for (const Entry& e : entries_) most = std::max<std::uint64_t>(most, e.requests);
-  return most;
+AddressTally::Totals AddressTally::totals() const {
+  Totals t;
+  for (const auto& [number, page] : pages_) {
+    for (const Entry& e : *page) {
+      t.addresses += e.requests != 0;
+      t.most_lanes = std::max(t.most_lanes, e.lanes);
+      t.most_requests = std::max<std::uint64_t>(t.most_requests, e.requests);
+    }
+  }
+  return t;
 }
 
 }  // namespace emu::observe

@@ -43,10 +43,9 @@ class Footprint {
   std::array<Recent, 16> recent_;
 };
 
-// How many atomics hit each address: a hash table that only grows.
+// How many atomics hit each address.
 class AddressTally {
  public:
-  AddressTally() { clear(); }
   // Adds the atomics of one warp instruction.
   struct Added {
     std::uint32_t addresses = 0;  // different ones
@@ -54,23 +53,30 @@ class AddressTally {
   };
   Added add(const MemoryAccess& access);
   void clear();
-  std::uint64_t addresses() const { return count_; }
-  std::uint64_t most_lanes() const;
-  std::uint64_t most_requests() const;
+  struct Totals {
+    std::uint64_t addresses = 0;      // different ones
+    std::uint64_t most_lanes = 0;     // on one of them
+    std::uint64_t most_requests = 0;  // on one of them
+  };
+  Totals totals() const;
 
  private:
   struct Entry {
-    std::uint64_t address = 0, lanes = 0;
-    std::uint32_t requests = 0;      // 0: free
-    std::uint32_t in_request = 0;    // lanes of ...
-    std::uint64_t last_request = 0;  // ... this request
+    std::uint64_t lanes = 0;
+    std::uint64_t last_request = 0;  // 0: none yet
+    std::uint32_t requests = 0;
+    std::uint32_t in_request = 0;  // lanes of the last one
   };
-  void hit(std::uint64_t address, std::uint32_t lanes, Added& added);
-  Entry& place(std::uint64_t address);
-  void grow();
+  // 2 KiB of memory, an entry for every two bytes: no atomic is narrower.
+  static constexpr std::uint64_t kPageBytes = 2048, kGrain = 2;
+  using Page = std::array<Entry, kPageBytes / kGrain>;
+  void hit(Page& page, std::uint64_t address, std::uint32_t lanes, Added& added);
+  Page& page_of(std::uint64_t address);
 
-  std::vector<Entry> entries_;
-  std::uint64_t count_ = 0, request_ = 0;
+  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
+  std::uint64_t recent_number_ = ~std::uint64_t{0};
+  Page* recent_ = nullptr;
+  std::uint64_t request_ = 0;
 };
 
 }  // namespace emu::observe

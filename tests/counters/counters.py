@@ -25,7 +25,6 @@ ROOT = Path(__file__).resolve().parents[2]
 DEF = ROOT / "emulator" / "observe" / "counters.def"
 RECORDED = Path(__file__).with_name("h200.json")
 PAGE = ROOT / "docs" / "emulator.md"
-BEGIN, END = "<!-- counters:begin -->", "<!-- counters:end -->"
 
 # What depends on the instructions that ptxas chooses, not on memory: reported, and only bounded.
 INSTRUCTIONS = re.compile(r"_inst_executed\.sum$|_thread_inst_executed(_pred_on)?\.sum$|branch_targets")
@@ -226,22 +225,36 @@ def page(program: Path) -> str:
     return "\n".join(lines)
 
 
+def names() -> str:
+    """The table of counters as Markdown."""
+    rows = re.findall(r'^(?:COUNTER|LAUNCH)\(\w+, "([^"]+)", "([^"]*)", "([^"]*)"\)', DEF.read_text(), re.MULTILINE)
+    return "\n".join(
+        ["| counter | unit | meaning |", "| --- | --- | --- |"] + [f"| `{n}` | {u} | {m} |" for n, u, m in rows]
+    )
+
+
+def put(text: str, marker: str, content: str) -> str:
+    """The text with what stands between two markers replaced."""
+    begin, end = f"<!-- {marker}:begin -->", f"<!-- {marker}:end -->"
+    start, stop = text.find(begin), text.find(end)
+    if start < 0 or stop < start:
+        raise SystemExit(f"counters: {PAGE.name} has no {begin} and {end} to write between")
+    return text[: start + len(begin)] + f"\n{content}\n" + text[stop:]
+
+
 def table(options: argparse.Namespace) -> int:
-    text = page(options.program)
+    comparison = page(options.program)
     old = PAGE.read_text()
-    start, end = old.find(BEGIN), old.find(END)
-    if start < 0 or end < start:
-        raise SystemExit(f"counters: {PAGE.name} has no {BEGIN} and {END} to write between")
-    new = old[: start + len(BEGIN)] + f"\n{text}\n" + old[end:]
+    new = put(put(old, "counter-names", names()), "counters", comparison)
     if options.check:
         if new != old:
-            print(f"FAIL: the table in {PAGE.name} is not what `counters.py table --update` writes")
+            print(f"FAIL: the tables in {PAGE.name} are not what `counters.py table --update` writes")
         return int(new != old)
     if options.update:
         PAGE.write_text(new)
         print(f"written to {PAGE.relative_to(ROOT)}")
     else:
-        print(text)
+        print(comparison)
     return 0
 
 
