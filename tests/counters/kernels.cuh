@@ -80,24 +80,36 @@ __global__ void atomic_cas(unsigned* counters, unsigned* out) {
 __global__ void atomic_exchange(unsigned* counters, unsigned* out) {
   out[thread_index()] = atomicExch(counters + lane() * 2, threadIdx.x);
 }
-__global__ void atomic_max(unsigned* counters) { atomicMax(counters + scattered(thread_index()), 5u); }
+__global__ void atomic_max(unsigned* counters) {
+  atomicMax(counters + scattered(thread_index()), 5u);
+}
 
 // ---- shared memory: each load at the byte that `where` gives for the thread
 
 using Where = unsigned (*)(unsigned thread);
 template <int kStep>
-__device__ unsigned strided(unsigned t) { return t % 32 * kStep * 4; }
+__device__ unsigned strided(unsigned t) {
+  return t % 32 * kStep * 4;
+}
 template <int kStep>
-__device__ unsigned strided64(unsigned t) { return t % 32 * kStep * 8; }
+__device__ unsigned strided64(unsigned t) {
+  return t % 32 * kStep * 8;
+}
 template <int kStep>
-__device__ unsigned strided128(unsigned t) { return t % 32 * kStep * 16; }
+__device__ unsigned strided128(unsigned t) {
+  return t % 32 * kStep * 16;
+}
 __device__ inline unsigned same_word(unsigned) { return 64; }
 // Groups of kGroup lanes read the same kBytes.
 template <int kGroup, int kBytes>
-__device__ unsigned grouped(unsigned t) { return t % 32 / kGroup * kBytes; }
+__device__ unsigned grouped(unsigned t) {
+  return t % 32 / kGroup * kBytes;
+}
 // Lanes kGroup apart read the same kBytes.
 template <int kGroup, int kBytes>
-__device__ unsigned folded(unsigned t) { return t % kGroup * kBytes; }
+__device__ unsigned folded(unsigned t) {
+  return t % kGroup * kBytes;
+}
 // Two words of one bank, each read by half of the warp.
 __device__ inline unsigned two_words_of_a_bank(unsigned t) { return t % 32 / 16 * 128; }
 __device__ inline unsigned random_word(unsigned t) { return t * 2654435761u >> 20 << 2; }

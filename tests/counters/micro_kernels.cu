@@ -31,11 +31,17 @@ struct Buffers {
   char* out = static_cast<char*>(zeros());
   char* counters = static_cast<char*>(zeros());
   template <class T>
-  T* input() const { return reinterpret_cast<T*>(in); }
+  T* input() const {
+    return reinterpret_cast<T*>(in);
+  }
   template <class T>
-  T* output() const { return reinterpret_cast<T*>(out); }
+  T* output() const {
+    return reinterpret_cast<T*>(out);
+  }
   template <class T>
-  T* counter() const { return reinterpret_cast<T*>(counters); }
+  T* counter() const {
+    return reinterpret_cast<T*>(counters);
+  }
 };
 
 struct Case {
@@ -43,12 +49,23 @@ struct Case {
   void (*run)(const Buffers&);
 };
 
-#define CASE(name, kernel, ...) \
-  {name, [](const Buffers& b) { (void)b; kernel<<<kBlocks, kThreads>>>(__VA_ARGS__); }}
-#define SHARED_CASE(name, ...) \
-  {name, [](const Buffers& b) { __VA_ARGS__<<<kBlocks, kThreads, kShared>>>(b.output<unsigned>()); }}
-#define SHARED_STORE(name, ...) \
-  {name, [](const Buffers&) { __VA_ARGS__<<<kBlocks, kThreads, kShared>>>(); }}
+#define CASE(name, kernel, ...)                   \
+  {                                               \
+    name, [](const Buffers& b) {                  \
+      (void)b;                                    \
+      kernel<<<kBlocks, kThreads>>>(__VA_ARGS__); \
+    }                                             \
+  }
+#define SHARED_CASE(name, ...)                                           \
+  {                                                                      \
+    name, [](const Buffers& b) {                                         \
+      __VA_ARGS__<<<kBlocks, kThreads, kShared>>>(b.output<unsigned>()); \
+    }                                                                    \
+  }
+#define SHARED_STORE(name, ...)                                                 \
+  {                                                                             \
+    name, [](const Buffers&) { __VA_ARGS__<<<kBlocks, kThreads, kShared>>>(); } \
+  }
 #define IN_OUT(T) b.input<T>(), b.output<T>()
 
 const Case kCases[] = {
@@ -78,7 +95,8 @@ const Case kCases[] = {
     CASE("load 20 lanes", load_some_lanes<20>, IN_OUT(float)),
     CASE("load 1 lane", load_some_lanes<1>, IN_OUT(float)),
     CASE("load odd lanes, stride 4", load_odd_lanes, IN_OUT(float)),
-    {"load partial warp", [](const Buffers& b) { load_global<float, 1, 0><<<3, 40>>>(IN_OUT(float)); }},
+    {"load partial warp",
+     [](const Buffers& b) { load_global<float, 1, 0><<<3, 40>>>(IN_OUT(float)); }},
     CASE("load constant, same", load_constant<true>, b.output<float>()),
     CASE("load constant, each", load_constant<false>, b.output<float>()),
 
@@ -90,7 +108,8 @@ const Case kCases[] = {
     CASE("store byte stride 5", (store_global<char, 5, 0>), b.output<char>(), 'x'),
     CASE("store float2", (store_global<float2, 1, 0>), b.output<float2>(), float2{1, 2}),
     CASE("store float4", (store_global<float4, 1, 0>), b.output<float4>(), float4{1, 2, 3, 4}),
-    CASE("store float4 stride 2", (store_global<float4, 2, 0>), b.output<float4>(), float4{1, 2, 3, 4}),
+    CASE("store float4 stride 2", (store_global<float4, 2, 0>), b.output<float4>(),
+         float4{1, 2, 3, 4}),
     CASE("store same address", store_same_address, b.output<unsigned>()),
     CASE("store scattered", store_scattered, b.output<float>()),
 
@@ -102,9 +121,12 @@ const Case kCases[] = {
     CASE("red int, 32 side by side", (reduce_global<int, 32, 1>), b.counter<int>()),
     CASE("red double, 32 side by side", (reduce_global<double, 32, 1>), b.counter<double>()),
     CASE("red max, scattered", atomic_max, b.counter<unsigned>()),
-    CASE("atom float, 1 address", (atomic_global<float, 1, 1>), b.counter<float>(), b.output<float>()),
-    CASE("atom float, 32 side by side", (atomic_global<float, 32, 1>), b.counter<float>(), b.output<float>()),
-    CASE("atom float, 32 apart", (atomic_global<float, 32, 64>), b.counter<float>(), b.output<float>()),
+    CASE("atom float, 1 address", (atomic_global<float, 1, 1>), b.counter<float>(),
+         b.output<float>()),
+    CASE("atom float, 32 side by side", (atomic_global<float, 32, 1>), b.counter<float>(),
+         b.output<float>()),
+    CASE("atom float, 32 apart", (atomic_global<float, 32, 64>), b.counter<float>(),
+         b.output<float>()),
     CASE("atom int, 8 addresses", (atomic_global<int, 8, 1>), b.counter<int>(), b.output<int>()),
     CASE("atom cas, 4 addresses", atomic_cas, b.counter<unsigned>(), b.output<unsigned>()),
     CASE("atom exch, stride 2", atomic_exchange, b.counter<unsigned>(), b.output<unsigned>()),
@@ -182,8 +204,12 @@ const Case kCases[] = {
     CASE("branch by warp", branch<32>, b.output<int>(), b.counter<int>()),
     CASE("loop, same rounds", loop_uniform, b.output<float>(), b.input<float>(), 10),
     CASE("loop, own rounds", loop_divergent, b.output<int>(), b.input<float>()),
-    {"copy async 4", [](const Buffers& b) { copy_async<4><<<kBlocks, kThreads, kShared>>>(b.in, b.output<unsigned>()); }},
-    {"copy async 16", [](const Buffers& b) { copy_async<16><<<kBlocks, kThreads, kShared>>>(b.in, b.output<unsigned>()); }},
+    {"copy async 4",
+     [](const Buffers&
+            b) { copy_async<4><<<kBlocks, kThreads, kShared>>>(b.in, b.output<unsigned>()); }},
+    {"copy async 16",
+     [](const Buffers&
+            b) { copy_async<16><<<kBlocks, kThreads, kShared>>>(b.in, b.output<unsigned>()); }},
 };
 
 }  // namespace
