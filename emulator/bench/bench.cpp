@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // How fast the emulator is: warp instructions per second of the engine, kernel by kernel, on one
-// core, and the time of a tree reduction of 2^24 floats. Prints a Markdown table (docs/emulator.md
-// holds one). Not a test: it asserts nothing about speed, only about results.
+// core, plain and with counters, and the time of a tree reduction of 2^24 floats. Prints a Markdown
+// table (docs/emulator.md holds one). Not a test: it asserts nothing about speed, only about
+// results.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -17,6 +18,7 @@
 #include "devices/profile.hpp"
 #include "exec/launch.hpp"
 #include "memory/address_space.hpp"
+#include "observe/counting.hpp"
 #include "ptx/module.hpp"
 
 namespace {
@@ -64,7 +66,20 @@ std::vector<std::byte> pack(const Kernel& kernel, T... values) {
 struct Measured {
   std::uint64_t instructions = 0;
   double seconds = 0;
+  double counting_seconds = 0;
 };
+
+// Best of three: the machine may be doing something else.
+double fastest(const LaunchRequest& request, std::uint64_t& instructions) {
+  double best = 1e30;
+  for (int i = 0; i < 3; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    instructions = emu::exec::launch(request).warp_instructions;
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    best = std::min(best, took.count());
+  }
+  return best;
+}
 
 Measured measure(const Kernel& kernel, Dim3 grid, std::uint32_t block,
                  std::vector<std::byte> params) {
@@ -75,21 +90,18 @@ Measured measure(const Kernel& kernel, Dim3 grid, std::uint32_t block,
   request.params = std::move(params);
   request.profile = emu::devices::find("h200");
   request.resident_blocks = 8 * request.profile->multiprocessors;
-  // Best of three: the machine may be doing something else.
-  Measured best{0, 1e30};
-  for (int i = 0; i < 3; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    const auto stats = emu::exec::launch(request);
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    best.instructions = stats.warp_instructions;
-    best.seconds = std::min(best.seconds, took.count());
-  }
-  return best;
+  Measured m;
+  m.seconds = fastest(request, m.instructions);
+  emu::observe::Counting counting;
+  request.observer = &counting;
+  m.counting_seconds = fastest(request, m.instructions);
+  return m;
 }
 
 void row(const char* what, const Measured& m) {
-  std::printf("| %-42s | %8.1f | %6.2f | %6.1f |\n", what, m.instructions / 1e6, m.seconds,
-              m.instructions / m.seconds / 1e6);
+  const double million = static_cast<double>(m.instructions) / 1e6;
+  std::printf("| %-42s | %8.1f | %6.2f | %6.1f | %6.1f | %4.2f |\n", what, million, m.seconds,
+              million / m.seconds, million / m.counting_seconds, m.counting_seconds / m.seconds);
   std::fflush(stdout);
 }
 
@@ -107,8 +119,8 @@ int main(int argc, char** argv) {
   Array<unsigned> words(kN, [](std::size_t i) { return unsigned(i * 2654435761u); });
 
   std::printf(
-      "| kernel, full warps on one core | warp instructions (M) | s | M/s |\n| --- | ---: | ---: | "
-      "---: |\n");
+      "| kernel, full warps on one core | warp instructions (M) | s | M/s | counting M/s | times "
+      "slower |\n| --- | ---: | ---: | ---: | ---: | ---: |\n");
   const Dim3 grid{kBlocks, 1, 1};
   auto& integer = kernel("integer_arithmetic");
   row("integer arithmetic", measure(integer, grid, kBlock, pack(integer, words.address(), 4000)));

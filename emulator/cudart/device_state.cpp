@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "cudart/counting.hpp"
 #include "cudart/device.hpp"
 
 namespace emu::cudart {
@@ -44,6 +45,7 @@ Environment read_environment() {
       e.error = cudaErrorInitializationError;
     }
   }
+  if (!e.error) e.error = start_counting(*e.profile);
   return e;
 }
 

@@ -53,9 +53,10 @@ cudaError_t check_capture();
 std::recursive_mutex& api_mutex();
 
 // ---- devices (device.cpp)
-cudaError_t environment_error();  // what every call returns when WARPLADDER_DEVICE or
-                                  // WARPLADDER_DEVICES is wrong, else cudaSuccess
-int device_count();               // WARPLADDER_DEVICES, default 1
+// What every call returns when a variable of the environment (WARPLADDER_DEVICE,
+// WARPLADDER_DEVICES, WARPLADDER_COUNTERS, WARPLADDER_ANNOTATE) is wrong, else cudaSuccess.
+cudaError_t environment_error();
+int device_count();  // WARPLADDER_DEVICES, default 1
 int current_device();
 const devices::Profile& profile(int device);  // WARPLADDER_DEVICE, default h200
 struct DeviceLimits {

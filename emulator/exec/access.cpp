@@ -188,9 +188,8 @@ MemorySpace observed(Space space, bool is_const) {
 }
 
 // One report per space that lanes of this instruction touch.
-[[gnu::noinline]] void report(const Warp& w, const Instr& in, const Access& what, LaneMask mask,
-                              const std::uint64_t* addresses, const Space* spaces) {
-  const bool is_const = in.source && in.source->has("const");
+[[gnu::noinline]] void report(const Warp& w, const Instr& in, const Access& what, bool constant,
+                              LaneMask mask, const std::uint64_t* addresses, const Space* spaces) {
   for (const Space space : {Space::Global, Space::Shared, Space::Local, Space::Param}) {
     LaneMask here = 0;
     for (LaneMask m = mask; m; m &= m - 1) {
@@ -198,8 +197,32 @@ MemorySpace observed(Space space, bool is_const) {
       if (spaces[lane] == space) here |= LaneMask{1} << lane;
     }
     if (!here) continue;
-    w.observer->memory(w, in, {what.kind, observed(space, is_const), what.bytes, here, addresses});
+    w.observer->memory(w, in, {what.kind, observed(space, constant), what.bytes, here, addresses});
   }
+}
+
+// Generic addresses: usually all lanes are in the space of the first.
+void report_generic(const Warp& w, const Instr& in, const Access& what, LaneMask mask,
+                    std::uint64_t* addresses) {
+  Space spaces[kLanes];
+  for (LaneMask m = mask; m; m &= m - 1) {
+    const int lane = __builtin_ctz(m);
+    spaces[lane] = window_of(addresses[lane]);
+    if (spaces[lane] != Space::Global) addresses[lane] &= kOffsetMask;
+  }
+  report(w, in, what, false, mask, addresses, spaces);
+}
+
+LaneMask place_all(Warp& w, const Instr& in, const AddressSpec& where, const Access& what,
+                   LaneMask mask, std::byte** at, std::uint64_t* addresses, Space* spaces) {
+  effective(w, where, mask, addresses);
+  LaneMask shared = 0;
+  for (LaneMask m = mask; m; m &= m - 1) {
+    const int lane = __builtin_ctz(m);
+    at[lane] = resolve_lane(w, in, where, what, lane, addresses[lane], spaces[lane]);
+    shared |= LaneMask{spaces[lane] == Space::Shared} << lane;
+  }
+  return shared;
 }
 
 }  // namespace
@@ -247,19 +270,50 @@ void effective(const Warp& w, const AddressSpec& where, LaneMask mask, std::uint
   }
 }
 
+LaneMask place_lanes(Warp& w, const Instr& in, const AddressSpec& where, const Access& what,
+                     LaneMask mask, std::byte** at) {
+  std::uint64_t addresses[kLanes];
+  Space spaces[kLanes];
+  return place_all(w, in, where, what, mask, at, addresses, spaces);
+}
+
 LaneMask resolve(Warp& w, const Instr& in, const AddressSpec& where, const Access& what,
                  LaneMask mask, std::byte** at) {
   std::uint64_t addresses[kLanes];
   Space spaces[kLanes];
-  effective(w, where, mask, addresses);
-  LaneMask shared = 0;
-  for (LaneMask m = mask; m; m &= m - 1) {
-    const int lane = __builtin_ctz(m);
-    at[lane] = resolve_lane(w, in, where, what, lane, addresses[lane], spaces[lane]);
-    shared |= LaneMask{spaces[lane] == Space::Shared} << lane;
-  }
-  if (w.observer) report(w, in, what, mask, addresses, spaces);
+  const LaneMask shared = place_all(w, in, where, what, mask, at, addresses, spaces);
+  if (w.observer) report(w, in, what, false, mask, addresses, spaces);
   return shared;
+}
+
+void observe_access(const Warp& w, const Instr& in, LaneMask mask) {
+  switch (in.row) {
+    case ptx::Row::ld:
+    case ptx::Row::ldu:
+    case ptx::Row::st:
+    case ptx::Row::atom:
+    case ptx::Row::red:
+      break;
+    default:
+      return;
+  }
+  const auto& spec = *static_cast<const MemorySpec*>(in.extra);
+  const AddressSpec& where = spec.where;
+  const Access& what = spec.what;
+  if (where.space == Space::Global && where.base_bytes == 8 && where.offset == 0) {
+    const auto space = observed(where.space, spec.constant);
+    w.observer->memory(w, in,
+                       {what.kind, space, what.bytes, mask, w.lanes<std::uint64_t>(where.base)});
+    return;
+  }
+  std::uint64_t addresses[kLanes];
+  effective(w, where, mask, addresses);
+  if (where.space == Space::Generic) return report_generic(w, in, what, mask, addresses);
+  if (where.space == Space::Param && !where.param_symbol) {
+    for (LaneMask m = mask; m; m &= m - 1) addresses[__builtin_ctz(m)] &= kOffsetMask;
+  }
+  w.observer->memory(
+      w, in, {what.kind, observed(where.space, spec.constant), what.bytes, mask, addresses});
 }
 
 SharedPlace shared_place(const Warp& w, std::uint64_t offset, std::uint32_t bytes,

@@ -45,6 +45,7 @@ struct MemorySpec {
   std::uint8_t element_bytes = 4;   // in memory
   std::uint8_t register_bytes = 4;  // of each element's register
   bool sign = false;                // a narrower element is sign-extended
+  bool constant = false;  // ld.const: device addresses, but not global memory to an observer
 };
 
 // The space an instruction names by its modifiers: Generic if none. Const counts as Global:
@@ -56,10 +57,18 @@ AddressSpec bind_address(Binder& b, const ptx::Operand& op, ptx::Space space = p
 // Effective addresses of the lanes of mask (other entries stay as they are).
 void effective(const Warp& w, const AddressSpec& where, LaneMask mask, std::uint64_t* addresses);
 
-// Host pointers for the lanes of mask. Throws Fault; tells the observer. Remembers the allocation
-// in in.site. Returns the lanes that hit shared memory.
+// Host pointers for the lanes of mask. Throws Fault. Remembers the allocation in in.site. Returns
+// the lanes that hit shared memory.
+LaneMask place_lanes(Warp& w, const Instr& in, const AddressSpec& where, const Access& what,
+                     LaneMask mask, std::byte** at);
+// The same, and tells the observer: for instructions that observe_access() does not know.
 LaneMask resolve(Warp& w, const Instr& in, const AddressSpec& where, const Access& what,
                  LaneMask mask, std::byte** at);
+
+// Tells the observer of a load, store, atomic or reduction, before it is made: the engine calls it
+// for every instruction with a site while somebody watches, so that the handlers of those need not
+// know. Does nothing for the others: they call resolve().
+void observe_access(const Warp& w, const Instr& in, LaneMask mask);
 
 // The shared memory an offset with cluster rank bits means: its block and the byte in it. Checks
 // bounds and alignment.

@@ -27,7 +27,7 @@ EMU_INLINE bool point(const Stretch<A>& s, const A* a, A imm, LaneMask mask, std
 template <std::size_t kBytes>
 EMU_INLINE LaneMask locate(Warp& w, const Instr& in, const MemorySpec& spec, LaneMask mask,
                            std::byte** at) {
-  if (!w.observer && spec.what.bytes == kBytes) {
+  if (spec.what.bytes == kBytes) {
     const AddressSpec& where = spec.where;
     if (where.base_bytes == 4) {
       if (where.space == Space::Shared &&
@@ -48,7 +48,7 @@ EMU_INLINE LaneMask locate(Warp& w, const Instr& in, const MemorySpec& spec, Lan
       }
     }
   }
-  return resolve(w, in, spec.where, spec.what, mask, at);
+  return place_lanes(w, in, spec.where, spec.what, mask, at);
 }
 
 // src[1], src[2]: operands of a scalar; list: destinations, then operands of a vector.
@@ -77,7 +77,7 @@ template <class T, class Op, bool kReturns>
 void atomic_vector(Warp& w, const Instr& in, LaneMask mask) {
   const auto& spec = *static_cast<const MemorySpec*>(in.extra);
   std::byte* at[kLanes];
-  const LaneMask shared = resolve(w, in, spec.where, spec.what, mask, at);
+  const LaneMask shared = place_lanes(w, in, spec.where, spec.what, mask, at);
   const Op op;
   const int n = in.count;
   bool changed = false;

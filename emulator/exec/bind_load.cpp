@@ -15,7 +15,7 @@ using u64 = std::uint64_t;
 
 template <class M, class R, int N>
 void load_global(Warp& w, const Instr& in, LaneMask mask) {
-  if (!w.observer && valid(*in.site)) [[likely]] {
+  if (valid(*in.site)) [[likely]] {
     const auto d = registers_of<R, N>(w, in, in.dst);
     if (try_load<M, R, N, u64>(d, w.lanes<u64>(in.src[0]), u64(in.imm), site_stretch(*in.site),
                                mask))
@@ -26,21 +26,16 @@ void load_global(Warp& w, const Instr& in, LaneMask mask) {
 
 template <class M, class R, int N, class A>
 void load_shared(Warp& w, const Instr& in, LaneMask mask) {
-  if (!w.observer) [[likely]] {
-    const auto d = registers_of<R, N>(w, in, in.dst);
-    if (try_load<M, R, N, A>(d, w.lanes<A>(in.src[0]), A(in.imm), shared_stretch<A>(w, 0), mask))
-      return;
-  }
+  const auto d = registers_of<R, N>(w, in, in.dst);
+  if (try_load<M, R, N, A>(d, w.lanes<A>(in.src[0]), A(in.imm), shared_stretch<A>(w, 0), mask))
+    return;
   load_checked(w, in, mask);
 }
 
 template <class M, class R, class A>
 void load_local(Warp& w, const Instr& in, LaneMask mask) {
-  if (!w.observer) [[likely]] {
-    const A* a = w.lanes<A>(in.src[0]);
-    if (try_load_own<M, R, A>(w.lanes<R>(in.dst), a, A(in.imm), local_stretch<A>(w, 0), mask))
-      return;
-  }
+  const A* a = w.lanes<A>(in.src[0]);
+  if (try_load_own<M, R, A>(w.lanes<R>(in.dst), a, A(in.imm), local_stretch<A>(w, 0), mask)) return;
   load_checked(w, in, mask);
 }
 
@@ -49,19 +44,15 @@ void load_local(Warp& w, const Instr& in, LaneMask mask) {
 template <class M, class R, int N>
 void load_generic(Warp& w, const Instr& in, LaneMask mask) {
   const u64* a = w.lanes<u64>(in.src[0]);
-  if (!w.observer) [[likely]] {
-    const auto d = registers_of<R, N>(w, in, in.dst);
-    const u64 window = (a[first_lane(mask)] + u64(in.imm)) & memory::kWindowMask;
-    if (window == 0) {
-      if (valid(*in.site) &&
-          try_load<M, R, N, u64>(d, a, u64(in.imm), site_stretch(*in.site), mask))
-        return;
-    } else if (window == memory::kSharedWindow) {
-      if (try_load<M, R, N, u64>(d, a, u64(in.imm), shared_stretch<u64>(w, window), mask)) return;
-    } else if (window == memory::kLocalWindow && N == 1) {
-      if (try_load_own<M, R, u64>(d[0], a, u64(in.imm), local_stretch<u64>(w, window), mask))
-        return;
-    }
+  const auto d = registers_of<R, N>(w, in, in.dst);
+  const u64 window = (a[first_lane(mask)] + u64(in.imm)) & memory::kWindowMask;
+  if (window == 0) {
+    if (valid(*in.site) && try_load<M, R, N, u64>(d, a, u64(in.imm), site_stretch(*in.site), mask))
+      return;
+  } else if (window == memory::kSharedWindow) {
+    if (try_load<M, R, N, u64>(d, a, u64(in.imm), shared_stretch<u64>(w, window), mask)) return;
+  } else if (window == memory::kLocalWindow && N == 1) {
+    if (try_load_own<M, R, u64>(d[0], a, u64(in.imm), local_stretch<u64>(w, window), mask)) return;
   }
   load_checked(w, in, mask);
 }
@@ -72,8 +63,7 @@ template <class M, class R>
 void load_kernel_param(Warp& w, const Instr& in, LaneMask mask) {
   const auto& params = w.block->grid->params;
   const u64 at = u64(in.imm);
-  if (w.observer || sizeof(M) > params.size() || at > params.size() - sizeof(M) || at % sizeof(M))
-      [[unlikely]] {
+  if (sizeof(M) > params.size() || at > params.size() - sizeof(M) || at % sizeof(M)) [[unlikely]] {
     return load_checked(w, in, mask);
   }
   const R value = static_cast<R>(read_as<M>(params.data() + at));
@@ -86,7 +76,7 @@ template <class M, class R>
 void load_frame_param(Warp& w, const Instr& in, LaneMask mask) {
   auto& params = w.frame->params;
   const u64 stride = w.frame->code->param_bytes, at = u64(in.imm);
-  if (w.observer || sizeof(M) > stride || at > stride - sizeof(M) || at % sizeof(M)) [[unlikely]] {
+  if (sizeof(M) > stride || at > stride - sizeof(M) || at % sizeof(M)) [[unlikely]] {
     return load_checked(w, in, mask);
   }
   const std::byte* p = params.data() + at;

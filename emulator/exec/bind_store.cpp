@@ -17,7 +17,7 @@ EMU_INLINE void changed(Warp& w) { ++w.block->grid->memory_changes; }
 
 template <class M, class R, int N>
 void store_global(Warp& w, const Instr& in, LaneMask mask) {
-  if (!w.observer && valid(*in.site)) [[likely]] {
+  if (valid(*in.site)) [[likely]] {
     const auto v = registers_of<const R, N>(w, in, in.src[1]);
     if (try_store<M, R, N, u64>(v, w.lanes<u64>(in.src[0]), u64(in.imm), site_stretch(*in.site),
                                 mask)) {
@@ -29,21 +29,17 @@ void store_global(Warp& w, const Instr& in, LaneMask mask) {
 
 template <class M, class R, int N, class A>
 void store_shared(Warp& w, const Instr& in, LaneMask mask) {
-  if (!w.observer) [[likely]] {
-    const auto v = registers_of<const R, N>(w, in, in.src[1]);
-    if (try_store<M, R, N, A>(v, w.lanes<A>(in.src[0]), A(in.imm), shared_stretch<A>(w, 0), mask))
-      return changed(w);
-  }
+  const auto v = registers_of<const R, N>(w, in, in.src[1]);
+  if (try_store<M, R, N, A>(v, w.lanes<A>(in.src[0]), A(in.imm), shared_stretch<A>(w, 0), mask))
+    return changed(w);
   store_checked(w, in, mask);
 }
 
 template <class M, class R, class A>
 void store_local(Warp& w, const Instr& in, LaneMask mask) {
-  if (!w.observer) [[likely]] {
-    const A* a = w.lanes<A>(in.src[0]);
-    if (try_store_own<M, R, A>(w.lanes<R>(in.src[1]), a, A(in.imm), local_stretch<A>(w, 0), mask))
-      return;
-  }
+  const A* a = w.lanes<A>(in.src[0]);
+  if (try_store_own<M, R, A>(w.lanes<R>(in.src[1]), a, A(in.imm), local_stretch<A>(w, 0), mask))
+    return;
   store_checked(w, in, mask);
 }
 
@@ -51,18 +47,15 @@ template <class M, class R, int N>
 void store_generic(Warp& w, const Instr& in, LaneMask mask) {
   const u64* a = w.lanes<u64>(in.src[0]);
   const u64 imm = u64(in.imm);
-  if (!w.observer) [[likely]] {
-    const auto v = registers_of<const R, N>(w, in, in.src[1]);
-    const u64 window = (a[first_lane(mask)] + imm) & memory::kWindowMask;
-    if (window == 0) {
-      if (valid(*in.site) && try_store<M, R, N, u64>(v, a, imm, site_stretch(*in.site), mask))
-        return changed(w);
-    } else if (window == memory::kSharedWindow) {
-      if (try_store<M, R, N, u64>(v, a, imm, shared_stretch<u64>(w, window), mask))
-        return changed(w);
-    } else if (window == memory::kLocalWindow && N == 1) {
-      if (try_store_own<M, R, u64>(v[0], a, imm, local_stretch<u64>(w, window), mask)) return;
-    }
+  const auto v = registers_of<const R, N>(w, in, in.src[1]);
+  const u64 window = (a[first_lane(mask)] + imm) & memory::kWindowMask;
+  if (window == 0) {
+    if (valid(*in.site) && try_store<M, R, N, u64>(v, a, imm, site_stretch(*in.site), mask))
+      return changed(w);
+  } else if (window == memory::kSharedWindow) {
+    if (try_store<M, R, N, u64>(v, a, imm, shared_stretch<u64>(w, window), mask)) return changed(w);
+  } else if (window == memory::kLocalWindow && N == 1) {
+    if (try_store_own<M, R, u64>(v[0], a, imm, local_stretch<u64>(w, window), mask)) return;
   }
   store_checked(w, in, mask);
 }
@@ -71,7 +64,7 @@ template <class M, class R>
 void store_frame_param(Warp& w, const Instr& in, LaneMask mask) {
   auto& params = w.frame->params;
   const u64 stride = w.frame->code->param_bytes, at = u64(in.imm);
-  if (w.observer || sizeof(M) > stride || at > stride - sizeof(M) || at % sizeof(M)) [[unlikely]] {
+  if (sizeof(M) > stride || at > stride - sizeof(M) || at % sizeof(M)) [[unlikely]] {
     return store_checked(w, in, mask);
   }
   std::byte* p = params.data() + at;

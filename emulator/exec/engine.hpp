@@ -79,8 +79,10 @@ class Engine {
   // warp_run.cpp
   Outcome run_warp(Warp& warp);
   bool select(Warp& warp);
-  template <bool kObserved>
+  enum class Watch : std::uint8_t { Nobody, Sums, Each };  // what the observer wants to know
+  template <Watch kWatch>
   void execute(Warp& warp);
+  observe::Tally* tally_of(const Code& code);
   const Instr* control(Warp& warp, const Instr& in, LaneMask on);
   const Instr* diverge(Warp& warp, LaneMask taken, const Instr* target, const Instr* next);
   const Instr* join(Warp& warp, const Instr* at);
@@ -121,6 +123,8 @@ class Engine {
   std::vector<std::unique_ptr<Frame>> frames_;   // all frames ever made
   std::vector<Frame*> free_frames_;
   Warp* current_ = nullptr;
+  const Code* tally_code_ = nullptr;  // the function whose sums were kept last ...
+  observe::Tally* tally_ = nullptr;   // ... and where
 };
 
 }  // namespace emu::exec

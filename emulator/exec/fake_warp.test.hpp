@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "exec/access.hpp"
 #include "exec/bind.hpp"
 #include "exec/grid.hpp"
 #include "exec/warp.hpp"
@@ -84,7 +85,11 @@ class Machine : public Binder {
     binder(*this, out);
     return out;
   }
-  void run(const Instr& in, LaneMask mask = kAllLanes) { in.fn(warp, in, mask); }
+  // As the engine does it.
+  void run(const Instr& in, LaneMask mask = kAllLanes) {
+    if (warp.observer && in.site) observe_access(warp, in, mask);
+    in.fn(warp, in, mask);
+  }
 
   template <class T>
   T* r(int i) {

@@ -72,6 +72,7 @@ struct Grid {
   std::uint64_t clock_reads = 0;       // a loop that waits for time to pass is no livelock
   std::uint64_t memory_changes =
       0;  // bumped by whatever changes memory others can see: what livelock detection watches
+  std::uint32_t resident_blocks = 1;  // how many the modelled GPU holds at once
   observe::Observer* observer = nullptr;
 };
 

@@ -46,6 +46,7 @@ MemorySpec* bind_memory(Binder& b, Instr& out, const Operand& address, const Sha
   spec.element_bytes = static_cast<std::uint8_t>(shape.element_bytes);
   spec.register_bytes = static_cast<std::uint8_t>(shape.register_bytes);
   spec.sign = shape.sign;
+  spec.constant = b.has("const");
   spec.what.bytes = shape.element_bytes * static_cast<std::uint32_t>(shape.elements);
   spec.what.align = std::bit_ceil(spec.what.bytes);
   // Parameters are packed by the ABI: only each element is aligned, whatever the vector.
@@ -139,7 +140,7 @@ void write_element(std::byte* p, std::uint64_t value, std::uint32_t bytes) {
 void load_checked(Warp& w, const Instr& in, LaneMask mask) {
   const auto& spec = *static_cast<const MemorySpec*>(in.extra);
   std::byte* at[kLanes];
-  resolve(w, in, spec.where, spec.what, mask, at);
+  place_lanes(w, in, spec.where, spec.what, mask, at);
   for (int e = 0; e < in.count; ++e) {
     const Ref d = in.list ? in.list[e] : in.dst;
     for (LaneMask m = mask; m; m &= m - 1) {
@@ -157,7 +158,7 @@ void load_checked(Warp& w, const Instr& in, LaneMask mask) {
 void store_checked(Warp& w, const Instr& in, LaneMask mask) {
   const auto& spec = *static_cast<const MemorySpec*>(in.extra);
   std::byte* at[kLanes];
-  resolve(w, in, spec.where, spec.what, mask, at);
+  place_lanes(w, in, spec.where, spec.what, mask, at);
   // Lane by lane, so that of two lanes writing one address the higher wins with its whole vector.
   for (LaneMask m = mask; m; m &= m - 1) {
     const int lane = __builtin_ctz(m);

@@ -165,6 +165,26 @@ bool in_toolkit(const ptx::Module& module, const ptx::SourceLoc& loc) {
          (it->second.find("cuda") != std::string::npos);
 }
 
+// Where an instruction comes from, innermost first. The first position in the user's own file
+// leads (`user`); what was inlined from headers is named after it.
+struct Chain {
+  std::vector<const ptx::SourceLoc*> locs;
+  std::size_t user = 0;
+};
+Chain chain_of(const Code& code, const ptx::Instruction& ins) {
+  Chain chain;
+  const auto& locs = code.function->locs;
+  if (ins.loc >= locs.size() || locs[ins.loc].line == 0) return chain;
+  const ptx::SourceLoc* loc = &locs[ins.loc];
+  for (int depth = 0; loc && depth < 64; ++depth) {
+    chain.locs.push_back(loc);
+    loc = loc->inlined_at < locs.size() ? &locs[loc->inlined_at] : nullptr;
+  }
+  while (chain.user + 1 < chain.locs.size() && in_toolkit(*code.module, *chain.locs[chain.user]))
+    ++chain.user;
+  return chain;
+}
+
 std::string wait_text(const Warp& warp, const Split& s) {
   const bool one = std::has_single_bit(s.mask);
   const std::string lanes = (one ? "lane " : "lanes ") + lane_list(s.mask);
@@ -208,24 +228,21 @@ std::string where_text(const Split& s) {
 
 }  // namespace
 
+SourceLine line_of(const Code& code, const ptx::Instruction& ins) {
+  const Chain chain = chain_of(code, ins);
+  if (chain.locs.empty()) return {};
+  const ptx::SourceLoc& loc = *chain.locs[chain.user];
+  const auto it = code.module->files.find(loc.file);
+  return {it == code.module->files.end() ? std::string_view{} : it->second, loc.line};
+}
+
 SourcePlace place_of(const Code& code, const ptx::Instruction& ins) {
   SourcePlace place;
-  const auto& locs = code.function->locs;
-  if (ins.loc >= locs.size()) return place;
   const auto text = [&](const ptx::SourceLoc& loc) {
     return short_name(*code.module, loc.file) + ":" + std::to_string(loc.line);
   };
-  const ptx::SourceLoc* loc = &locs[ins.loc];
-  if (loc->line == 0) return place;
-  // The first position in the user's own file leads; what was inlined from headers is named after
-  // it.
-  std::vector<const ptx::SourceLoc*> chain;
-  for (int depth = 0; loc && depth < 64; ++depth) {
-    chain.push_back(loc);
-    loc = loc->inlined_at < locs.size() ? &locs[loc->inlined_at] : nullptr;
-  }
-  std::size_t user = 0;
-  while (user + 1 < chain.size() && in_toolkit(*code.module, *chain[user])) ++user;
+  const auto [chain, user] = chain_of(code, ins);
+  if (chain.empty()) return place;
   place.where = text(*chain[user]);
   if (user > 0) place.inlined.push_back("which inlines " + text(*chain[0]));
   for (std::size_t i = user + 1; i < chain.size(); ++i) {

@@ -16,6 +16,12 @@ struct SourcePlace {
   std::string where;                 // file:line
   std::vector<std::string> inlined;  // "inlined at file:line"
 };
+// The same as file (as the compiler was told it) and line; line 0: there is none.
+struct SourceLine {
+  std::string_view file;
+  std::uint32_t line = 0;
+};
+SourceLine line_of(const Code& code, const ptx::Instruction& ins);
 SourcePlace place_of(const Code& code, const ptx::Instruction& ins);
 
 std::string lane_list(LaneMask mask);  // "0-15, 20"

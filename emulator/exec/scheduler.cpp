@@ -303,6 +303,7 @@ LaunchStats launch(const LaunchRequest& request) {
   grid.params = request.params;
   grid.heap_limit = request.heap_limit;
   grid.observer = request.observer;
+  grid.resident_blocks = request.resident_blocks;
   if (request.cooperative) {
     // {size of the workspace, barrier}: what cooperative_groups' grid.sync() reads through
     // %envreg1:2.
@@ -320,7 +321,12 @@ LaunchStats launch(const LaunchRequest& request) {
     }
   } release{grid.cooperative_workspace};
   if (grid.observer) grid.observer->kernel_begin(grid);
-  Engine(grid, image, request).run();
+  try {
+    Engine(grid, image, request).run();
+  } catch (...) {
+    if (grid.observer) grid.observer->kernel_failed(grid);
+    throw;
+  }
   if (grid.observer) grid.observer->kernel_end(grid);
   return {grid.clock};
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // One warp: which split runs, how lanes part and meet again, when a split gives way.
 #include <algorithm>
+#include <bit>
 #include <string>
 
+#include "exec/access.hpp"
 #include "exec/engine.hpp"
 
 namespace emu::exec {
@@ -90,10 +92,12 @@ Outcome Engine::run_warp(Warp& warp) {
   current_ = &warp;
   warp.budget = kBudget;
   while (select(warp)) {
-    if (warp.observer) {
-      execute<true>(warp);
+    if (!warp.observer) {
+      execute<Watch::Nobody>(warp);
+    } else if (tally_of(*warp.frame->code)) {
+      execute<Watch::Sums>(warp);
     } else {
-      execute<false>(warp);
+      execute<Watch::Each>(warp);
     }
     warp.active = 0;
   }
@@ -106,47 +110,88 @@ Outcome Engine::run_warp(Warp& warp) {
   return gave_way ? Outcome::Yielded : Outcome::Blocked;
 }
 
+observe::Tally* Engine::tally_of(const Code& code) {
+  if (&code != tally_code_) {
+    tally_code_ = &code;
+    tally_ = grid_.observer->tally(code);
+  }
+  return tally_;
+}
+
 // Runs the selected split until it ends, waits or gives way.
-template <bool kObserved>
+template <Engine::Watch kWatch>
 void Engine::execute(Warp& warp) {
+  constexpr bool kWatched = kWatch != Watch::Nobody;
   const Instr* ip = warp.pc;
   const Instr* stop = warp.stop;
   LaneMask active = warp.active;
+  // Watch::Sums: how many lanes are active, and where the sums of *ip are.
+  [[maybe_unused]] std::uint64_t lanes = 0;
+  [[maybe_unused]] observe::Tally* sums = nullptr;
+  const auto note_place = [&] {
+    if constexpr (kWatch == Watch::Sums) {
+      const Code& code = *warp.frame->code;
+      sums = tally_of(code) + (ip - code.instrs.data());
+    }
+  };
+  const auto note_split = [&] {
+    active = warp.active;
+    stop = warp.stop;
+    if constexpr (kWatch == Watch::Sums) lanes = static_cast<std::uint64_t>(std::popcount(active));
+    note_place();
+  };
+  note_split();
   for (;;) {
     if (ip >= stop) [[unlikely]] {
       ip = join(warp, ip);
       if (!ip) return;
-      active = warp.active;
-      stop = warp.stop;
+      note_split();
     }
     const Instr& in = *ip;
     const LaneMask on = active & (warp.predicate(in.guard) ^ in.guard_flip);
     warp.pc = ip;
     ++grid_.clock;
-    if constexpr (kObserved) warp.observer->instruction(warp, in, active, on);
+    if constexpr (kWatch == Watch::Each) warp.observer->instruction(warp, in, active, on);
+    if constexpr (kWatch == Watch::Sums) {
+      ++sums->executed;
+      sums->active += lanes;
+      sums->on += on == active ? lanes : static_cast<std::uint64_t>(std::popcount(on));
+    }
     if (in.flow == Flow::Next) [[likely]] {
-      if (on) [[likely]]
+      if (on) [[likely]] {
+        if constexpr (kWatched) {
+          if (in.site) observe_access(warp, in, on);
+        }
         in.fn(warp, in, on);
+      }
       ++ip;
+      if constexpr (kWatch == Watch::Sums) ++sums;
       continue;
     }
-    if constexpr (kObserved) {
-      if (in.flow == Flow::Branch) warp.observer->branch(warp, in, on, active & ~on);
+    if constexpr (kWatched) {
+      if (in.flow == Flow::Branch) {
+        if constexpr (kWatch == Watch::Each) {
+          warp.observer->branch(warp, in, on, active & ~on);
+        } else {
+          sums->divergent += on && on != active;
+        }
+      }
     }
     if (in.flow == Flow::Branch && !in.back_edge) {
       if (on == active) {
         ip = warp.frame->code->instrs.data() + in.target;
+        note_place();
         continue;
       }
       if (on == 0) {
         ++ip;
+        if constexpr (kWatch == Watch::Sums) ++sums;
         continue;
       }
     }
     ip = control(warp, in, on);
     if (!ip) return;
-    active = warp.active;
-    stop = warp.stop;
+    note_split();
   }
 }
 
@@ -262,8 +307,5 @@ const Instr* Engine::control(Warp& warp, const Instr& in, LaneMask on) {
   }
   return next;
 }
-
-template void Engine::execute<true>(Warp&);
-template void Engine::execute<false>(Warp&);
 
 }  // namespace emu::exec

@@ -12,6 +12,7 @@ namespace emu::exec {
 struct Instr;
 struct Warp;
 struct Grid;
+struct Code;
 }  // namespace emu::exec
 
 namespace emu::observe {
@@ -21,7 +22,8 @@ using LaneMask = std::uint32_t;
 enum class AccessKind : std::uint8_t { Load, Store, Atomic, Reduction, AsyncCopy };
 enum class MemorySpace : std::uint8_t { Global, Shared, Local, Const, Param };
 
-// One memory instruction of one warp. addresses[lane] is meaningful where mask has the bit; for
+// One memory instruction of one warp, told before it is made (also if it then faults).
+// addresses[lane] is meaningful where mask has the bit; for
 // Shared and Local it is the offset in the space.
 struct MemoryAccess {
   AccessKind kind;
@@ -31,11 +33,25 @@ struct MemoryAccess {
   const std::uint64_t* addresses;  // [32]
 };
 
+// Sums of one instruction, for an observer that needs no more than that.
+struct Tally {
+  std::uint64_t executed = 0;   // warp instructions
+  std::uint64_t active = 0;     // lanes that were there, added up
+  std::uint64_t on = 0;         // ... and whose guard held
+  std::uint64_t divergent = 0;  // branches at which lanes parted
+};
+
 class Observer {
  public:
   virtual ~Observer() = default;
+  // Where the engine shall add up the instructions of a function, one entry each; it may ask again
+  // at any time. It then calls neither instruction() nor branch(), which is much faster. nullptr:
+  // it calls them.
+  virtual Tally* tally(const exec::Code&) { return nullptr; }
   virtual void kernel_begin(const exec::Grid&) {}
   virtual void kernel_end(const exec::Grid&) {}
+  virtual void kernel_failed(const exec::Grid&) {
+  }  // instead of kernel_end, when an error stopped it
   // Before execution: `active` are the lanes of the split, `on` those whose guard holds.
   virtual void instruction(const exec::Warp&, const exec::Instr&, LaneMask active, LaneMask on) {
     (void)active, (void)on;

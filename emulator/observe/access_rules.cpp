@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+// The rules of access_rules.hpp. Called for every memory instruction that is counted, so the
+// patterns that most programs have (side by side, all the same, in rising order) come first.
+#include "observe/access_rules.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "exec/lane_access.hpp"
+
+namespace emu::observe {
+namespace {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+constexpr LaneMask kAll = 0xffffffffu;
+
+// Whether the addresses of a full warp are a[0] + lane * step.
+[[gnu::always_inline]] inline bool steps_by(const u64* a, u64 step) {
+  switch (step) {
+    case 0:
+      return exec::steps_by<0>(a);
+    case 1:
+      return exec::steps_by<1>(a);
+    case 2:
+      return exec::steps_by<2>(a);
+    case 4:
+      return exec::steps_by<4>(a);
+    case 8:
+      return exec::steps_by<8>(a);
+    case 16:
+      return exec::steps_by<16>(a);
+    default:
+      return false;
+  }
+}
+
+bool side_by_side(const MemoryAccess& access) {
+  return access.mask == kAll &&
+         access.addresses[1] - access.addresses[0] == access.bytes_per_lane &&
+         steps_by(access.addresses, access.bytes_per_lane);
+}
+
+bool all_same(const MemoryAccess& access) {
+  return access.mask == kAll && access.addresses[1] == access.addresses[0] &&
+         steps_by(access.addresses, 0);
+}
+
+// A set of at most 64 numbers that needs no clearing: `used_` says which places hold one.
+class SmallSet {
+ public:
+  // Index of the value in order of arrival; `fresh` if it was not there.
+  u32 insert(u64 value, bool& fresh) {
+    u32 at = static_cast<u32>((value * 0x9e3779b97f4a7c15u) >> 57);
+    for (;; at = (at + 1) & (kPlaces - 1)) {
+      u64& used = used_[at >> 6];
+      const u64 bit = u64{1} << (at & 63);
+      if (!(used & bit)) {
+        used |= bit;
+        value_[at] = value;
+        index_[at] = static_cast<std::uint8_t>(count_);
+        fresh = true;
+        return count_++;
+      }
+      if (value_[at] == value) {
+        fresh = false;
+        return index_[at];
+      }
+    }
+  }
+  u32 count() const { return count_; }
+
+ private:
+  static constexpr u32 kPlaces = 128;
+  u64 used_[2] = {0, 0};
+  u32 count_ = 0;
+  u64 value_[kPlaces];
+  std::uint8_t index_[kPlaces];
+};
+
+// Drops repeated numbers, in place; what is left keeps its order. Returns how many are left.
+u32 drop_repeated(u64* values, u32 n) {
+  u32 left = 0;
+  bool rising = true;
+  for (u32 i = 0; i < n; ++i) {
+    if (left && values[i] == values[left - 1]) continue;
+    rising &= !left || values[i] > values[left - 1];
+    values[left++] = values[i];
+  }
+  if (rising) return left;
+  SmallSet seen;
+  u32 kept = 0;
+  for (u32 i = 0; i < left; ++i) {
+    bool fresh = false;
+    seen.insert(values[i], fresh);
+    if (fresh) values[kept++] = values[i];
+  }
+  return kept;
+}
+
+u32 filled_sectors(u32 lanes, u32 bytes) {
+  return (lanes * bytes + kSectorBytes - 1) / kSectorBytes;
+}
+
+// All lanes in one aligned stretch of 64 sectors: a bit for each sector, and one for each place of an
+// access where the number of different addresses is not known.
+constexpr u64 kNearBytes = 64 * kSectorBytes;
+
+u32 different_places(const u64* address, u32 n, u32 bytes) {
+  const u32 shift = static_cast<u32>(std::countr_zero(bytes));
+  u64 places[kSectorBytes] = {};
+  for (u32 i = 0; i < n; ++i) {
+    const u64 place = address[i] % kNearBytes >> shift;
+    places[place / 64] |= u64{1} << place % 64;
+  }
+  u32 different = 0;
+  for (u32 i = 0; i < kSectorBytes / bytes; ++i) {
+    different += static_cast<u32>(std::popcount(places[i]));
+  }
+  return different;
+}
+
+GlobalCost near_cost(const u64* address, u32 n, u32 bytes, u32 different, Sectors& out) {
+  u64 bits = 0;
+  for (u32 i = 0; i < n; ++i) bits |= u64{1} << address[i] / kSectorBytes % 64;
+  if (different == 0) different = different_places(address, n, bytes);
+  out.form = Sectors::Form::Near;
+  out.first = address[0] / kNearBytes * 64;
+  out.near = bits;
+  out.count = static_cast<u32>(std::popcount(bits));
+  bits |= bits >> 1;  // fold the four bits of a line into its first
+  bits |= bits >> 2;
+  const u32 lines = static_cast<u32>(std::popcount(bits & 0x1111'1111'1111'1111u));
+  return {out.count, lines, filled_sectors(different, bytes)};
+}
+
+GlobalCost far_cost(u64* address, u32 n, u32 bytes, Sectors& out) {
+  out.form = Sectors::Form::List;
+  const u32 different = drop_repeated(address, n);
+  for (u32 i = 0; i < different; ++i) out.list[i] = address[i] / kSectorBytes;
+  out.count = drop_repeated(out.list.data(), different);
+  for (u32 i = 0; i < out.count; ++i) address[i] = out.list[i] / kLineSectors;
+  return {out.count, drop_repeated(address, out.count), filled_sectors(different, bytes)};
+}
+
+// Neither side by side nor all the same. Apart, so that those two need no room for it.
+[[gnu::noinline]] GlobalCost other_cost(const MemoryAccess& access, u32 different, Sectors& out) {
+  u64 lanes[kWarpLanes] = {};
+  const u32 n = gather_addresses(access, lanes);
+  u64 differ = 0;
+  for (u32 i = 0; i < n; ++i) differ |= lanes[i] ^ lanes[0];
+  const u32 bytes = access.bytes_per_lane;
+  if (differ < kNearBytes) return near_cost(lanes, n, bytes, different, out);
+  return far_cost(lanes, n, bytes, out);
+}
+
+// The most different words in one bank.
+u32 deepest_bank(u64* words, u32 n) {
+  n = drop_repeated(words, n);
+  std::uint8_t in_bank[kBanks] = {};
+  u32 most = 0;
+  for (u32 i = 0; i < n; ++i) most = std::max<u32>(most, ++in_bank[words[i] % kBanks]);
+  return most;
+}
+
+// Lanes that one phase serves.
+u32 phase_lanes(u32 bytes) { return bytes <= 4 ? 32 : bytes <= 8 ? 16 : bytes <= 16 ? 8 : 4; }
+
+}  // namespace
+
+GlobalCost global_cost(const MemoryAccess& access, Sectors& out, u32 different) {
+  const u64* a = access.addresses;
+  const u32 bytes = access.bytes_per_lane;
+  const u64 step = access.mask == kAll ? a[1] - a[0] : ~u64{0};
+  if ((step != bytes && step != 0) || !steps_by(a, step)) return other_cost(access, different, out);
+  out.form = Sectors::Form::Run;
+  out.first = a[0] / kSectorBytes;
+  const u64 last = (a[0] + (kWarpLanes - 1) * step + bytes - 1) / kSectorBytes;
+  out.count = static_cast<u32>(last - out.first) + 1;
+  return {out.count, static_cast<u32>(last / kLineSectors - out.first / kLineSectors) + 1,
+          filled_sectors(step == 0 ? 1 : kWarpLanes, bytes)};
+}
+
+u32 local_sectors(const MemoryAccess& access) {
+  // Word w of lane l lies at (w * 32 + l) * 4: eight lanes share a sector.
+  u64 ids[kWarpLanes];
+  u32 total = 0;
+  const u32 words = std::max(1u, access.bytes_per_lane / 4);
+  for (u32 word = 0; word < words; ++word) {
+    u32 n = 0;
+    for (LaneMask m = access.mask; m; m &= m - 1) {
+      const auto lane = static_cast<u32>(std::countr_zero(m));
+      ids[n++] = (access.addresses[lane] / 4 + word) * kLineSectors + lane / 8;
+    }
+    total += drop_repeated(ids, n);
+  }
+  return total;
+}
+
+u32 shared_wavefronts(const MemoryAccess& access) {
+  const u32 bytes = access.bytes_per_lane, lanes = phase_lanes(bytes);
+  if (bytes >= 4 && side_by_side(access)) return kWarpLanes / lanes;
+  if (bytes <= 4 && all_same(access)) return 1;
+  const u32 words = std::max(1u, bytes / 4);
+  u32 total = 0;
+  for (u32 from = 0; from < kWarpLanes; from += lanes) {
+    const LaneMask phase = (lanes == 32 ? kAll : (LaneMask{1} << lanes) - 1) << from;
+    u64 word[kWarpLanes];
+    u32 n = 0;
+    for (LaneMask m = access.mask & phase; m; m &= m - 1) {
+      const u64 first = access.addresses[std::countr_zero(m)] / 4;
+      for (u32 i = 0; i < words; ++i) word[n++] = first + i;
+    }
+    total += deepest_bank(word, n);
+  }
+  return total;
+}
+
+u32 ideal_wavefronts(const MemoryAccess& access) {
+  const u32 lanes = static_cast<u32>(std::popcount(access.mask));
+  const u32 per_phase = phase_lanes(access.bytes_per_lane);
+  return (lanes + per_phase - 1) / per_phase;
+}
+
+void group_addresses(const MemoryAccess& access, Addresses& out) {
+  const auto lanes = static_cast<u32>(std::popcount(access.mask));
+  if (all_same(access)) {
+    out.count = 1;
+    out.most = lanes;
+    out.address[0] = access.addresses[0];
+    out.lanes[0] = static_cast<std::uint8_t>(lanes);
+    return;
+  }
+  SmallSet seen;
+  out.most = 0;
+  for (LaneMask m = access.mask; m; m &= m - 1) {
+    const u64 address = access.addresses[std::countr_zero(m)];
+    bool fresh = false;
+    const u32 at = seen.insert(address, fresh);
+    if (fresh) {
+      out.address[at] = address;
+      out.lanes[at] = 0;
+    }
+    out.most = std::max<u32>(out.most, ++out.lanes[at]);
+  }
+  out.count = seen.count();
+}
+
+}  // namespace emu::observe

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT
+// Counts instructions and memory accesses. Everything here runs once per warp instruction: what can
+// be derived from the instruction later (is it a shuffle?) is derived when the launch has ended.
+#include "observe/counting.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "exec/launch.hpp"
+#include "exec/report.hpp"
+#include "memory/address_space.hpp"
+
+namespace emu::observe {
+namespace {
+
+using u64 = std::uint64_t;
+using exec::Instr;
+using exec::Warp;
+using ptx::Row;
+
+u64 bits(LaneMask mask) { return static_cast<u64>(std::popcount(mask)); }
+
+// The counters of one kind of access to one space, in the order of counters.def: requests, sectors
+// or wavefronts, bytes.
+struct Trio {
+  Counter requests, pieces, bytes;
+};
+Trio global_trio(AccessKind kind) {
+  switch (kind) {
+    case AccessKind::Store:
+      return {Counter::GlobalStRequests, Counter::GlobalStSectors, Counter::GlobalStBytes};
+    case AccessKind::Atomic:
+      return {Counter::GlobalAtomRequests, Counter::GlobalAtomSectors, Counter::GlobalAtomBytes};
+    case AccessKind::Reduction:
+      return {Counter::GlobalRedRequests, Counter::GlobalRedSectors, Counter::GlobalRedBytes};
+    default:
+      return {Counter::GlobalLdRequests, Counter::GlobalLdSectors, Counter::GlobalLdBytes};
+  }
+}
+Trio shared_trio(AccessKind kind) {
+  switch (kind) {
+    case AccessKind::Store:
+      return {Counter::SharedStRequests, Counter::SharedStWavefronts, Counter::SharedStBytes};
+    case AccessKind::Atomic:
+    case AccessKind::Reduction:
+      return {Counter::SharedAtomRequests, Counter::SharedAtomWavefronts, Counter::SharedAtomBytes};
+    default:
+      return {Counter::SharedLdRequests, Counter::SharedLdWavefronts, Counter::SharedLdBytes};
+  }
+}
+Counter cluster_counter(AccessKind kind) {
+  switch (kind) {
+    case AccessKind::Store:
+      return Counter::ClusterStRequests;
+    case AccessKind::Atomic:
+    case AccessKind::Reduction:
+      return Counter::ClusterAtomRequests;
+    default:
+      return Counter::ClusterLdRequests;
+  }
+}
+
+bool is_atomic(AccessKind kind) {
+  return kind == AccessKind::Atomic || kind == AccessKind::Reduction;
+}
+
+std::uint8_t use_of(AccessKind kind) {
+  if (is_atomic(kind)) return Footprint::Read | Footprint::Write;
+  return kind == AccessKind::Store ? Footprint::Write : Footprint::Read;
+}
+
+// The counter of the instructions that are counted as such; Counter::Count: none.
+Counter class_of(Row row) {
+  switch (row) {
+    case Row::bar:
+    case Row::bar_red:
+    case Row::barrier:
+    case Row::barrier_red:
+      return Counter::Barriers;
+    case Row::barrier_cluster:
+      return Counter::ClusterBarriers;
+    case Row::bar_warp:
+      return Counter::WarpSyncs;
+    case Row::shfl:
+      return Counter::Shuffles;
+    case Row::vote:
+    case Row::match:
+    case Row::redux:
+      return Counter::Votes;
+    case Row::membar:
+    case Row::fence:
+    case Row::fence_proxy:
+    case Row::fence_mbarrier_init:
+      return Counter::Fences;
+    default:
+      return Counter::Count;
+  }
+}
+
+// Which instructions are an atom whose result nobody reads: nvcc writes every atomicAdd() as atom,
+// and ptxas makes a reduction (red) of those. Not of exchanges: there is no such reduction.
+std::vector<std::uint8_t> unwanted_results(const exec::Code& code) {
+  std::vector<std::uint8_t> unwanted(code.instrs.size(), 0);
+  std::vector<bool> read(code.function->registers.size(), false);
+  const auto note = [&](const ptx::Operand& op, const auto& self) -> void {
+    if (op.reg < read.size()) read[op.reg] = true;
+    for (const ptx::Operand& part : op.parts) self(part, self);
+  };
+  for (const ptx::Instruction& ins : code.function->code) {
+    if (ins.guard < read.size()) read[ins.guard] = true;
+    const std::size_t first = ins.row == Row::atom ? 1 : 0;
+    for (std::size_t i = first; i < ins.operands.size(); ++i) note(ins.operands[i], note);
+  }
+  for (std::size_t i = 0; i < code.instrs.size(); ++i) {
+    const ptx::Instruction* ins = code.instrs[i].source;
+    if (!ins || ins->row != Row::atom || ins->has("exch") || ins->has("cas")) continue;
+    const ptx::Operand& result = ins->operands[0];
+    const bool scalar = result.parts.empty();
+    unwanted[i] = scalar && (result.reg >= read.size() || !read[result.reg]);
+  }
+  return unwanted;
+}
+
+bool is_bulk(Row row) {
+  return row == Row::cp_async_bulk || row == Row::cp_reduce_async_bulk || row == Row::st_async ||
+         row == Row::red_async;
+}
+
+}  // namespace
+
+Counting::OfCode& Counting::of(const exec::Code& code) {
+  auto& of = codes_[&code];
+  if (!of) {
+    of = std::make_unique<OfCode>();
+    of->code = &code;
+    of->tally.resize(code.instrs.size());
+    of->counts.resize(code.instrs.size());
+    of->unwanted = unwanted_results(code);
+  }
+  return *of;
+}
+
+Tally* Counting::tally(const exec::Code& code) { return of(code).tally.data(); }
+
+void Counting::change_code(const exec::Code* code) {
+  OfCode& entry = of(*code);
+  code_ = code;
+  first_ = code->instrs.data();
+  counts_ = entry.counts.data();
+  unwanted_ = entry.unwanted.data();
+}
+
+inline Counts& Counting::at(const Warp& warp, const Instr& in) {
+  if (warp.frame->code != code_) [[unlikely]]
+    change_code(warp.frame->code);
+  return counts_[&in - first_];
+}
+
+void Counting::kernel_begin(const exec::Grid&) {
+  codes_.clear();
+  code_ = nullptr;
+  footprint_.clear();
+  atomics_.clear();
+}
+
+void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& access) {
+  Counts& c = at(warp, in);
+  if (access.kind == AccessKind::AsyncCopy) return async_copy(c, in, access);
+  const u64 bytes = bits(access.mask) * access.bytes_per_lane;
+  switch (access.space) {
+    case MemorySpace::Global:
+      if (access.kind == AccessKind::Atomic && unwanted_[&in - first_]) {
+        MemoryAccess reduction = access;
+        reduction.kind = AccessKind::Reduction;
+        return global(c, reduction);
+      }
+      return global(c, access);
+    case MemorySpace::Shared:
+      return shared(c, access);
+    case MemorySpace::Local: {
+      const bool store = access.kind == AccessKind::Store;
+      ++c[store ? Counter::LocalStRequests : Counter::LocalLdRequests];
+      c[store ? Counter::LocalStSectors : Counter::LocalLdSectors] += local_sectors(access);
+      c[store ? Counter::LocalStBytes : Counter::LocalLdBytes] += bytes;
+      return;
+    }
+    case MemorySpace::Const: {
+      Addresses addresses;
+      group_addresses(access, addresses);
+      ++c[Counter::ConstRequests];
+      c[Counter::ConstAddresses] += addresses.count;
+      return;
+    }
+    case MemorySpace::Param:
+      return;
+  }
+}
+
+void Counting::global(Counts& c, const MemoryAccess& access) {
+  if (access.bytes_per_lane > kSectorBytes) return;  // a hint (discard), no transfer
+  AddressTally::Added atomics;
+  if (is_atomic(access.kind)) {
+    atomics = atomics_.add(access);
+    c[Counter::GlobalAtomics] += bits(access.mask);
+    c[Counter::GlobalAtomicSerial] += atomics.most;
+  }
+  Sectors sectors;
+  const GlobalCost cost = global_cost(access, sectors, atomics.addresses);
+  const Trio trio = global_trio(access.kind);
+  ++c[trio.requests];
+  c[trio.pieces] += cost.sectors;
+  c[trio.bytes] += bits(access.mask) * access.bytes_per_lane;
+  c[Counter::GlobalIdeal] += cost.ideal;
+  c[Counter::GlobalTags] += cost.lines;
+  footprint_.add(sectors, use_of(access.kind));
+}
+
+void Counting::shared(Counts& c, const MemoryAccess& access) {
+  const u64 bytes = bits(access.mask) * access.bytes_per_lane;
+  const u64 first = access.addresses[std::countr_zero(access.mask)];
+  if (first >> memory::kClusterRankShift) {  // the shared memory of a block of the cluster
+    ++c[cluster_counter(access.kind)];
+    c[Counter::ClusterBytes] += bytes;
+    return;
+  }
+  const Trio trio = shared_trio(access.kind);
+  ++c[trio.requests];
+  c[trio.pieces] += shared_wavefronts(access);
+  c[trio.bytes] += bytes;
+  c[Counter::SharedIdeal] += ideal_wavefronts(access);
+  if (!is_atomic(access.kind)) return;
+  Addresses addresses;
+  group_addresses(access, addresses);
+  c[Counter::SharedAtomics] += bits(access.mask);
+  c[Counter::SharedAtomicSerial] += addresses.most;
+}
+
+void Counting::async_copy(Counts& c, const Instr& in, const MemoryAccess& access) {
+  const bool in_shared = access.space == MemorySpace::Shared;
+  const u64 bytes = bits(access.mask) * access.bytes_per_lane;
+  if (is_bulk(in.row)) {  // one lane at a time
+    c[in_shared ? Counter::BulkSharedBytes : Counter::BulkGlobalBytes] += bytes;
+    if (in_shared) return;
+    const u64 address = access.addresses[std::countr_zero(access.mask)];
+    const u64 first = address / kSectorBytes, last = (address + bytes - 1) / kSectorBytes;
+    const bool writes =
+        in.row == Row::cp_reduce_async_bulk || !in.source->has("mbarrier::complete_tx::bytes");
+    footprint_.add_range(first, last - first + 1, writes ? Footprint::Write : Footprint::Read);
+    return;
+  }
+  if (in_shared) {
+    ++c[Counter::CopyRequests];
+    c[Counter::CopyWavefronts] += shared_wavefronts(access);
+    c[Counter::SharedIdeal] += ideal_wavefronts(access);
+    return;
+  }
+  Sectors sectors;
+  const GlobalCost cost = global_cost(access, sectors);
+  c[Counter::CopySectors] += cost.sectors;
+  c[Counter::CopyBytes] += bytes;
+  c[Counter::GlobalIdeal] += cost.ideal;
+  c[Counter::GlobalTags] += cost.lines;
+  footprint_.add(sectors, Footprint::Read);
+}
+
+void Counting::kernel_end(const exec::Grid& grid) { finish(grid, false); }
+void Counting::kernel_failed(const exec::Grid& grid) { finish(grid, true); }
+
+void Counting::finish(const exec::Grid& grid, bool failed) {
+  last_ = {};
+  last_.kernel = grid.kernel->pretty;
+  last_.mangled = grid.kernel->name;
+  last_.grid = {grid.grid.x, grid.grid.y, grid.grid.z};
+  last_.block = {grid.block.x, grid.block.y, grid.block.z};
+  last_.cluster = {grid.cluster.x, grid.cluster.y, grid.cluster.z};
+  last_.failed = failed;
+  add_up();
+  fill_figures(grid);
+  for (const Sink& sink : sinks_) sink(last_);
+}
+
+void Counting::fill_figures(const exec::Grid& grid) {
+  using enum LaunchCounter;
+  LaunchFigures& f = last_.figures;
+  f[Blocks] = grid.grid.count();
+  f[BlockThreads] = grid.block.count();
+  f[Registers] = grid.kernel->registers;
+  f[SharedBytes] = u64{grid.static_shared} + grid.dynamic_shared;
+  f[ResidentBlocks] = grid.resident_blocks;
+  f[Waves] = (f[Blocks] + grid.resident_blocks - 1) / std::max(1u, grid.resident_blocks);
+  f[ReadFootprint] = footprint_.count(Footprint::Read);
+  f[WriteFootprint] = footprint_.count(Footprint::Write);
+  f[Footprint] = footprint_.count(Footprint::Read | Footprint::Write);
+  const AddressTally::Totals atomics = atomics_.totals();
+  f[AtomicAddresses] = atomics.addresses;
+  f[AtomicsMost] = atomics.most_lanes;
+  f[AtomicRequestsMost] = atomics.most_requests;
+}
+
+namespace {
+
+// The counters that follow from others, for one instruction.
+void derive(Counts& c, const Tally& tally, const Instr& in) {
+  using enum Counter;
+  const Row row = in.row;
+  c[Inst] = tally.executed;
+  c[ThreadInst] = tally.active;
+  c[ThreadInstOn] = tally.on;
+  if (in.flow == exec::Flow::Branch) {
+    c[Branch] = tally.executed;
+    c[BranchDivergent] = tally.divergent;
+    c[BranchUniform] = tally.executed - tally.divergent;
+  }
+  c[GlobalSectors] = c[GlobalLdSectors] + c[GlobalStSectors] + c[GlobalAtomSectors] +
+                     c[GlobalRedSectors] + c[CopySectors];
+  c[SharedWavefronts] =
+      c[SharedLdWavefronts] + c[SharedStWavefronts] + c[SharedAtomWavefronts] + c[CopyWavefronts];
+  c[SharedConflicts] = c[SharedWavefronts] - c[SharedIdeal];
+  if (const Counter of = class_of(row); of != Counter::Count) c[of] = c[Inst];
+  if (is_bulk(row)) c[BulkRequests] = c[ThreadInstOn];
+}
+
+}  // namespace
+
+void Counting::add_up() {
+  std::map<std::pair<std::string, std::uint32_t>, Counts> lines;
+  for (auto& [code, of] : codes_) {
+    for (std::size_t i = 0; i < of->counts.size(); ++i) {
+      if (of->tally[i].executed == 0) continue;
+      Counts& c = of->counts[i];
+      const Instr& in = code->instrs[i];
+      derive(c, of->tally[i], in);
+      last_.counts += c;
+      if (!lines_wanted_) continue;
+      exec::SourceLine where;
+      if (in.source) where = exec::line_of(*code, *in.source);
+      lines[{std::string(where.file), where.line}] += c;
+    }
+  }
+  last_.lines.reserve(lines.size());
+  for (auto& [where, counts] : lines) {
+    last_.lines.push_back({where.first, where.second, counts});
+  }
+}
+
+}  // namespace emu::observe

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Bits per sector and counts per address.
+#include "observe/footprint.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace emu::observe {
+
+inline Footprint::Page& Footprint::page_of(std::uint64_t sector) {
+  const std::uint64_t number = sector / kSectors;
+  Recent& recent = recent_[number % recent_.size()];
+  if (recent.number != number) {
+    auto& page = pages_[number];
+    if (!page) page = std::make_unique<Page>();
+    recent = {number, page.get()};
+  }
+  return *recent.page;
+}
+
+void Footprint::mark(Page& page, std::uint32_t first, std::uint32_t count, std::uint8_t use) {
+  while (count) {
+    const std::uint32_t word = first / 64, bit = first % 64, n = std::min(count, 64 - bit);
+    const std::uint64_t ones = n == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1;
+    if (use & Read) page.read[word] |= ones << bit;
+    if (use & Write) page.written[word] |= ones << bit;
+    first += n;
+    count -= n;
+  }
+}
+
+void Footprint::add_range(std::uint64_t first, std::uint64_t count, std::uint8_t use) {
+  while (count) {
+    const auto at = static_cast<std::uint32_t>(first % kSectors);
+    const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, kSectors - at));
+    mark(page_of(first), at, n, use);
+    first += n;
+    count -= n;
+  }
+}
+
+// Bits of the word that holds `sector`, or of the sector itself.
+inline void Footprint::add_bits(std::uint64_t sector, std::uint64_t bits, std::uint8_t use) {
+  Page& page = page_of(sector);
+  const std::uint64_t word = sector % kSectors / 64;
+  bits <<= sector % 64;
+  if (use & Read) page.read[word] |= bits;
+  if (use & Write) page.written[word] |= bits;
+}
+
+void Footprint::add(const Sectors& sectors, std::uint8_t use) {
+  if (sectors.form == Sectors::Form::List) {
+    for (std::uint32_t i = 0; i < sectors.count; ++i) add_bits(sectors.list[i], 1, use);
+    return;
+  }
+  if (sectors.form == Sectors::Form::Near) return add_bits(sectors.first, sectors.near, use);
+  const std::uint64_t bits = (std::uint64_t{1} << sectors.count) - 1;  // at most 33 of them
+  const auto bit = static_cast<std::uint32_t>(sectors.first % 64);
+  add_bits(sectors.first - bit, bits << bit, use);
+  if (bit && bits >> (64 - bit)) add_bits(sectors.first - bit + 64, bits >> (64 - bit), use);
+}
+
+void Footprint::clear() {
+  pages_.clear();
+  recent_.fill({});
+}
+
+std::uint64_t Footprint::count(std::uint8_t use) const {
+  std::uint64_t total = 0;
+  for (const auto& [number, page] : pages_) {
+    for (std::uint32_t i = 0; i < kWords; ++i) {
+      const std::uint64_t bits =
+          (use & Read ? page->read[i] : 0) | (use & Write ? page->written[i] : 0);
+      total += static_cast<std::uint64_t>(std::popcount(bits));
+    }
+  }
+  return total;
+}
+
+AddressTally::Page& AddressTally::page_of(std::uint64_t address) {
+  const std::uint64_t number = address / kPageBytes;
+  if (number != recent_number_) {
+    auto& page = pages_[number];
+    if (!page) page = std::make_unique<Page>();
+    recent_number_ = number;
+    recent_ = page.get();
+  }
+  return *recent_;
+}
+
+inline void AddressTally::hit(Page& page, std::uint64_t address, std::uint32_t lanes,
+                              Added& added) {
+  Entry& e = page[address % kPageBytes / kGrain];
+  if (e.last_request != request_) {
+    e.last_request = request_;
+    e.in_request = 0;
+    ++e.requests;
+    ++added.addresses;
+  }
+  e.lanes += lanes;
+  e.in_request += lanes;
+  added.most = std::max(added.most, e.in_request);
+}
+
+AddressTally::Added AddressTally::add(const MemoryAccess& access) {
+  ++request_;
+  Added added;
+  std::uint64_t address[kWarpLanes] = {};
+  const std::uint32_t n = gather_addresses(access, address);
+  std::uint64_t differ = 0;
+  for (std::uint32_t i = 0; i < n; ++i) differ |= address[i] ^ address[0];
+  if (differ == 0) {
+    hit(page_of(address[0]), address[0], n, added);
+  } else if (differ < kPageBytes) {
+    Page& page = page_of(address[0]);
+    for (std::uint32_t i = 0; i < n; ++i) hit(page, address[i], 1, added);
+  } else {
+    for (std::uint32_t i = 0; i < n; ++i) hit(page_of(address[i]), address[i], 1, added);
+  }
+  return added;
+}
+
+void AddressTally::clear() {
+  pages_.clear();
+  recent_number_ = ~std::uint64_t{0};
+}
+
+AddressTally::Totals AddressTally::totals() const {
+  Totals t;
+  for (const auto& [number, page] : pages_) {
+    for (const Entry& e : *page) {
+      t.addresses += e.requests != 0;
+      t.most_lanes = std::max(t.most_lanes, e.lanes);
+      t.most_requests = std::max<std::uint64_t>(t.most_requests, e.requests);
+    }
+  }
+  return t;
+}
+
+}  // namespace emu::observe
