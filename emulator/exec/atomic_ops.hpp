@@ -2,7 +2,8 @@
 // The operations of atom, red and the bulk reductions, on lanes as unsigned integers.
 //
 // An operation is called as op(old, b, c, in_shared) and gives the new value. `in_shared` matters
-// for f32 addition only, which flushes subnormals in global memory and keeps them in shared memory.
+// for additions: f32 flushes subnormals in global memory and keeps them in shared memory; of two f64
+// NaNs the operand's stays in global memory and the old one in shared memory.
 #pragma once
 
 #include <bit>
@@ -72,9 +73,10 @@ struct AddFloat {
   }
 };
 struct AddDouble {
-  std::uint64_t operator()(std::uint64_t a, std::uint64_t b, std::uint64_t, bool) const {
-    return std::bit_cast<std::uint64_t>(
-        semantics::AddF64{}(std::bit_cast<double>(a), std::bit_cast<double>(b)));
+  std::uint64_t operator()(std::uint64_t a, std::uint64_t b, std::uint64_t, bool in_shared) const {
+    const double x = std::bit_cast<double>(a), y = std::bit_cast<double>(b);
+    const semantics::AddF64 add;  // of two NaNs the second one wins
+    return std::bit_cast<std::uint64_t>(in_shared ? add(y, x) : add(x, y));
   }
 };
 

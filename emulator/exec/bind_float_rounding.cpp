@@ -24,16 +24,21 @@ T rounded(T a, T b, T c) {
   if constexpr (kOp == FloatOp::Sqrt) return SqrtRounded::of(a, b, c);
 }
 
-// Whether the exact result is below the smallest normal number.
+// Whether the result, rounded as if exponents had no end, is below the smallest normal number.
 template <FloatOp kOp>
 bool tiny(float a, float b, float c) {
   using namespace semantics;
-  const RoundingScope scope(FE_TONEAREST);
-  a = pinned(a);
-  if constexpr (kOp == FloatOp::Mul) return tiny_product(a, b);
+  if constexpr (kOp == FloatOp::Mul) return tiny_product(pinned(a), b);
   if constexpr (kOp == FloatOp::Div) return tiny_quotient(a, b);
   if constexpr (kOp == FloatOp::Rcp) return tiny_quotient(1.0f, a);
-  if constexpr (kOp == FloatOp::Fma) return tiny_sum_of_product(a, pinned(b), pinned(c));
+  if constexpr (kOp == FloatOp::Fma) {
+    double sum;
+    {
+      const RoundingScope scope(FE_TONEAREST);
+      sum = pinned(sum_of_product(pinned(a), pinned(b), pinned(c)));
+    }
+    return tiny_rounded(pinned(sum));
+  }
   return false;
 }
 

@@ -53,7 +53,12 @@ struct Modified {
   }
   template <class... A>
   U16 operator()(A... a) const {
-    return out_of(op(in_of(a)...));
+    const U16 r = op(in_of(a)...);
+    if constexpr (requires { Op::wide(a...); }) {  // sums are exact where they are small
+      const bool edge = (flags & kFtz) != 0 && (r & 0x7fffu) == 0x0400u;
+      if (edge && tiny_f16(Op::wide(in_of(a)...))) return out_of(r & 0x8000u);
+    }
+    return out_of(r);
   }
 };
 

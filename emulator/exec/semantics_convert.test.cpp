@@ -243,6 +243,10 @@ TEST_CASE("float to float: whole numbers, saturation, flushing, NaNs", "[cvt]") 
   CHECK(FloatOp("cvt.rn.sat.f16.f32", {4}, 2)({of(-1.0f)}) == 0);
   CHECK(FloatOp("cvt.ftz.f32.f32", {4}, 4)({0x80000001}) == 0x80000000);
   CHECK(FloatOp("cvt.rn.ftz.f32.f64", {8}, 4)({of(1e-40)}) == 0);
+  CHECK(FloatOp("cvt.rn.f32.f64", {8}, 4)({of(-0x1.fffffep-127)}) == 0x80800000);
+  CHECK(FloatOp("cvt.rn.ftz.f32.f64", {8}, 4)({of(-0x1.fffffep-127)}) == 0x80000000);
+  CHECK(FloatOp("cvt.rn.ftz.f32.f64", {8}, 4)({of(-0x1.ffffffffp-127)}) == 0x80800000);
+  CHECK(FloatOp("cvt.rz.ftz.f32.f64", {8}, 4)({of(-0x1.ffffffffp-127)}) == 0x80000000);
   CHECK(FloatOp("cvt.f32.f32", {4}, 4)({0xff812345}) == 0xff812345);
   CHECK(FloatOp("cvt.f64.f32", {4}, 8)({0xffc12345}) == 0xfff82468a0000000u);
   CHECK(FloatOp("cvt.rn.f32.f64", {8}, 4)({0xfff190ae35cb7f2bu}) == 0xffcc8571);

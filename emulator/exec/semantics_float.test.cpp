@@ -203,13 +203,21 @@ TEST_CASE(".ftz flushes subnormal operands and results to a zero of their sign",
   CHECK(FloatOp("abs.ftz.f32", {4}, 4)({0x80000001}) == 0);
 }
 TEST_CASE(
-    ".ftz judges the exact result: just below 2^-126 is flushed though it would round up to it",
+    ".ftz judges the rounded result, as if exponents had no end: just below 2^-126 is flushed",
     "[mul_float][fma_float][div_float]") {
   CHECK(FloatOp("mul.ftz.f32", {4, 4}, 4)({0x3f7fffff, 0x00800000}) == 0);
   CHECK(FloatOp("mul.rp.ftz.f32", {4, 4}, 4)({0x3f7fffff, 0x00800000}) == 0);
   CHECK(FloatOp("mul.f32", {4, 4}, 4)({0x3f7fffff, 0x00800000}) == 0x00800000);
   CHECK(FloatOp("fma.rn.ftz.f32", {4, 4, 4}, 4)({0x3f7fffff, 0x80800000, 0}) == 0x80000000);
   CHECK(FloatOp("div.rn.ftz.f32", {4, 4}, 4)({0x3f7fffff, 0x7e800000}) == 0);
+  // 2^-252 - 2^-126: 24 bits make it -2^-126 but for rounding towards zero.
+  const auto near = [](const char* text) {
+    return FloatOp(text, {4, 4, 4}, 4)({0x00800000, 0x00800000, 0x80800000});
+  };
+  CHECK(near("fma.rn.ftz.f32") == 0x80800000);
+  CHECK(near("fma.rm.ftz.f32") == 0x80800000);
+  CHECK(near("fma.rz.ftz.f32") == 0x80000000);
+  CHECK(near("fma.rp.ftz.f32") == 0x80000000);
   FloatOp whole_warp("mul.ftz.f32", {4, 4}, 4);
   for (int lane = 0; lane < 32; ++lane) {
     whole_warp.set(0, lane, lane == 7 ? 0x3f7fffff : of(3.0f));

@@ -132,11 +132,16 @@ TEST_CASE("add.sat.f16 clamps to [0, 1] and makes +0 of NaN", "[add_half]") {
   CHECK(op({0xc000, 0x3c00}) == 0);
   CHECK(op({0x7e00, 0x3c00}) == 0);
 }
-TEST_CASE("add.ftz.f16 and mul.ftz.f16 flush subnormals to a zero of their sign",
-          "[add_half][mul_half]") {
+TEST_CASE("add, mul and fma.ftz.f16 flush subnormals to a zero of their sign",
+          "[add_half][mul_half][fma_half]") {
   CHECK(FloatOp("add.ftz.f16", {2, 2}, 2)({0x8001, 0x8000}) == 0x8000);
   CHECK(FloatOp("mul.ftz.f16", {2, 2}, 2)({0x0400, 0xb800}) == 0x8000);
   CHECK(FloatOp("mul.f16", {2, 2}, 2)({0x0400, 0xb800}) == 0x8200);
+  // Just below 2^-14: a subnormal has too few bits for it, which does not make it 2^-14.
+  CHECK(FloatOp("mul.f16", {2, 2}, 2)({0x8400, 0x3bff}) == 0x8400);
+  CHECK(FloatOp("mul.ftz.f16", {2, 2}, 2)({0x8400, 0x3bff}) == 0x8000);
+  CHECK(FloatOp("fma.rn.ftz.f16", {2, 2, 2}, 2)({0x0400, 0x3bff, 0}) == 0);
+  CHECK(FloatOp("fma.rn.ftz.f16", {2, 2, 2}, 2)({0x0400, 0x0400, 0x8400}) == 0x8400);
 }
 TEST_CASE("fma.relu makes +0 of a negative result and keeps NaN", "[fma_half]") {
   FloatOp op("fma.rn.relu.bf16", {2, 2, 2}, 2);

@@ -14,10 +14,12 @@
 namespace emu::vectors {
 
 struct Judgement {
-  std::string problem;                       // "" if both are within what PTX allows
-  std::size_t compared = 0;                  // elements with a documented error
-  std::size_t equal = 0;                     // of these, the same to the bit
-  std::uint64_t largest_ulp = 0;             // between emulator and GPU
+  std::string problem;       // "" if both are within what PTX allows
+  std::size_t compared = 0;  // elements with a documented error
+  std::size_t equal = 0;     // of these, the same to the bit
+  // The largest distances, in units of the last place: from the exact value, from each other. Of a
+  // function with an absolute error (sin, cos, lg2 near 1) in units of the last place of 1.
+  double emulator_ulp = 0, gpu_ulp = 0, difference_ulp = 0;
   double emulator_error = 0, gpu_error = 0;  // from the exact value, in parts of what PTX allows
 };
 

@@ -5,6 +5,7 @@
 #include <exception>
 #include <fstream>
 #include <map>
+#include <set>
 #include <string>
 
 #include "vectors/approximate.hpp"
@@ -83,10 +84,13 @@ bool is_known(const Variant& v) {
 int compare(const std::string& path) {
   const Recording recording = load_recording(path);
   std::printf("recorded on %s\n", recording.device.c_str());
-  std::size_t same = 0, different = 0, missing = 0, approximate = 0, known = 0;
+  std::size_t same = 0, different = 0, missing = 0, approximate = 0, known = 0, beyond = 0,
+              bytes = 0;
+  std::set<std::string> rows;
   for (const Variant& v : catalogue()) {
     const auto found = recording.by_kernel.find(v.fingerprint());
     std::string problem;
+    rows.insert(v.row), bytes += v.output_bytes;
     if (found == recording.by_kernel.end()) {
       ++missing;
       problem = "not recorded";
@@ -96,7 +100,7 @@ int compare(const std::string& path) {
     } else if (v.rule == Rule::Approximate) {
       ++approximate;
       problem = judge(v, run_emulated(v), found->second.output).problem;
-      different += !problem.empty();
+      beyond += !problem.empty();
     } else {
       problem = difference(v, run_emulated(v), found->second.output);
       ++(problem.empty() ? same : is_known(v) ? known : different);
@@ -105,11 +109,12 @@ int compare(const std::string& path) {
       std::printf("%s: %s\n  %s\n", v.row.c_str(), v.text.c_str(), problem.c_str());
   }
   std::printf(
-      "%zu kernels the same to the bit, %zu approximate, %zu differ for a known reason, %zu "
-      "differ, "
-      "%zu not recorded\n",
-      same, approximate, known, different, missing);
-  return different + missing != 0;
+      "%zu rows of the instruction table, %zu kernels, %zu bytes of results: %zu kernels the same "
+      "to "
+      "the bit, %zu differ for a known reason, %zu differ; %zu approximate, %zu of them beyond the "
+      "allowed error; %zu not recorded\n",
+      rows.size(), catalogue().size(), bytes, same, known, different, approximate, beyond, missing);
+  return different + beyond + missing != 0;
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ def output_of(preset: str, verb: str) -> str:
 def run(options: argparse.Namespace) -> int:
     summary = output_of(options.preset, "compare").strip().splitlines()
     table = output_of(options.preset, "table")
-    text = f"{summary[0].capitalize()}: {summary[-1]}.\n\n{table}"
+    text = f"R{summary[0][1:]}. {summary[-1]}.\n\n{table}"
     print(text, end="")
     if options.update:
         PAGE.write_text(replace_part(PAGE.read_text(), "vectors", text))

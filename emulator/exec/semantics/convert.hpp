@@ -76,6 +76,14 @@ constexpr bool is_subnormal(std::uint64_t bits, const Format& f) {
   return (bits & f.canonical_nan()) <= f.fraction_mask();
 }
 
+// Below the normal numbers, rounded as if exponents had no end.
+constexpr bool is_tiny(Number n, const Format& f, Round mode) {
+  constexpr int away = 64;
+  if (n.kind != Number::Kind::Finite) return false;
+  n.exponent += away;
+  return (encode(n, f, mode) & f.canonical_nan()) >> f.fraction_bits <= away;
+}
+
 // To and from f64 a NaN keeps its sign and payload and becomes quiet; every other NaN result is the
 // canonical one of its format. (As an H200 does it; so are the exceptions: .ftz makes the source
 // canonical first, .rna.tf32 only cuts bits off.)
@@ -106,7 +114,7 @@ constexpr std::uint64_t to_float(Number n, std::uint64_t source, const ConvertRu
   if (rule.satfinite && n.kind == Number::Kind::Infinity) {
     r = (n.sign ? f.sign_bit() : 0) | f.max_norm();
   }
-  if (rule.ftz_out && is_subnormal(r, f)) r &= f.sign_bit();
+  if (rule.ftz_out && is_tiny(n, f, rule.round)) r &= f.sign_bit();
   if ((rule.sat || rule.relu) && (r & f.sign_bit()) != 0) r = 0;
   if (rule.sat && r > one) r = one;
   return r << rule.to.shift;

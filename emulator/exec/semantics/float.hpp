@@ -60,8 +60,9 @@ constexpr float finish(float r) {
   return canonical(r);
 }
 
-// .ftz looks at the exact result: one below 2^-126 that rounds up to it is flushed all the same.
-// `below` says whether the exact magnitude is below; only looked at where it matters.
+// .ftz looks at the result rounded as if exponents had no end (IEEE 754: tiny after rounding). One
+// below 2^-126 is flushed, though it would become 2^-126 with the few bits of a subnormal; one that
+// 24 bits round up to 2^-126 is not. `below` says so; only looked at where it matters.
 template <bool kFtz>
 constexpr float flush_tiny(float r, bool below) {
   if constexpr (kFtz) {
@@ -72,24 +73,34 @@ constexpr float flush_tiny(float r, bool below) {
   return r;
 }
 inline constexpr double kMinNormalF32 = 0x1p-126;
-constexpr bool tiny_product(float a, float b) {
-  return __builtin_fabs(static_cast<double>(a) * static_cast<double>(b)) < kMinNormalF32;
+// x to 24 bits in the rounding mode that is set, far from the subnormals: is it below 2^-126?
+constexpr bool tiny_rounded(double x) {
+  return __builtin_fabsf(static_cast<float>(x * 0x1p64)) < 0x1p-62f;
 }
+constexpr bool tiny_product(float a, float b) {
+  return tiny_rounded(static_cast<double>(a) * static_cast<double>(b));
+}
+// Between 24-bit numbers no quotient lies so near below 2^-126 that it rounds up to it.
 constexpr bool tiny_quotient(float a, float b) {
   return __builtin_fabs(static_cast<double>(a)) <
          __builtin_fabs(static_cast<double>(b)) * kMinNormalF32;
 }
-// Round to nearest must be set. The rounding error of the sum tells which side of 2^-126 the exact
-// one lies on.
-constexpr bool tiny_sum_of_product(float a, float b, float c) {
-  const double p = static_cast<double>(a) * static_cast<double>(b);
-  const double addend = static_cast<double>(c);
-  const double s = p + addend;
-  const double rest = s - addend;
-  const double error = (p - rest) + (addend - (s - rest));
-  const double magnitude = __builtin_fabs(s);
-  const bool inward = ((error < 0) & (s > 0)) | ((error > 0) & (s < 0));
-  return (magnitude < kMinNormalF32) | ((magnitude == kMinNormalF32) & inward);
+
+// p + c rounded to odd in T, float or double (infinities and NaN pass): rounding on to a shorter
+// format is then right. Round to nearest must be set.
+template <class T>
+constexpr T add_to_odd(T p, T c) {
+  using U = decltype(bits_of(p));
+  const T s = p + c;
+  const T rest = s - c;
+  const T error = (p - rest) + (c - (s - rest));  // exact: s + error = p + c
+  const U bits = bits_of(s);
+  const bool inexact = (error < T(0)) | (error > T(0));  // no for a NaN
+  const bool below = (error > T(0)) != (s > T(0));       // |exact| < |s|
+  return std::bit_cast<T>(choose<U>(inexact, (bits - static_cast<U>(below)) | U{1}, bits));
+}
+constexpr double sum_of_product(float a, float b, float c) {
+  return add_to_odd(static_cast<double>(a) * static_cast<double>(b), static_cast<double>(c));
 }
 
 constexpr double quiet(double x) { return std::bit_cast<double>(bits_of(x) | kQuietF64); }
@@ -141,7 +152,7 @@ struct FmaF32 {
   float operator()(float a, float b, float c) const {
     const float x = flush_if<kFtz>(a), y = flush_if<kFtz>(b), z = flush_if<kFtz>(c);
     return finish<kFtz, kSat>(flush_tiny < kFtz &&
-                              kEdge > (fused(x, y, z), tiny_sum_of_product(x, y, z)));
+                              kEdge > (fused(x, y, z), tiny_rounded(sum_of_product(x, y, z))));
   }
 };
 template <bool kFtz, bool kEdge = true>

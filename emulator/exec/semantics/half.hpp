@@ -77,20 +77,6 @@ constexpr float to_odd_f32(double x) {
   return std::bit_cast<float>(sign | kept | ((magnitude & 0x1fffffffu) != 0 ? 1u : 0u));
 }
 
-// p + c rounded to odd in T, float or double (infinities and NaN pass): rounding on to a shorter
-// format is then right.
-template <class T>
-constexpr T add_to_odd(T p, T c) {
-  using U = decltype(bits_of(p));
-  const T s = p + c;
-  const T rest = s - c;
-  const T error = (p - rest) + (c - (s - rest));  // exact: s + error = p + c
-  const U bits = bits_of(s);
-  const bool inexact = (error < T(0)) | (error > T(0));  // no for a NaN
-  const bool below = (error > T(0)) != (s > T(0));       // |exact| < |s|
-  return std::bit_cast<T>(choose<U>(inexact, (bits - static_cast<U>(below)) | U{1}, bits));
-}
-
 // How a half format is read and written. The sum of two halves may be rounded to float first: 24 >=
 // 2 * 11 + 2 bits make the second rounding harmless.
 struct F16 {
@@ -121,8 +107,9 @@ struct MulHalf;
 template <>
 struct MulHalf<F16> {  // 22 bits, exponents far inside float: exact
   std::uint16_t operator()(std::uint16_t a, std::uint16_t b) const {
-    return f32_to_f16(f16_to_f32(a) * f16_to_f32(b));
+    return f32_to_f16(wide(a, b));
   }
+  static float wide(std::uint16_t a, std::uint16_t b) { return f16_to_f32(a) * f16_to_f32(b); }
 };
 template <>
 struct MulHalf<BF16> {  // exact in double only: a float product may be subnormal
@@ -136,7 +123,10 @@ struct FmaHalf;
 template <>
 struct FmaHalf<F16> {
   std::uint16_t operator()(std::uint16_t a, std::uint16_t b, std::uint16_t c) const {
-    return f32_to_f16(add_to_odd(f16_to_f32(a) * f16_to_f32(b), f16_to_f32(c)));
+    return f32_to_f16(wide(a, b, c));
+  }
+  static float wide(std::uint16_t a, std::uint16_t b, std::uint16_t c) {
+    return add_to_odd(f16_to_f32(a) * f16_to_f32(b), f16_to_f32(c));
   }
 };
 template <>
@@ -151,6 +141,9 @@ struct FmaHalf<BF16> {
 constexpr std::uint16_t flush_f16(std::uint16_t h) {
   return choose<std::uint16_t>((h & 0x7c00u) == 0, h & 0x8000u, h);
 }
+
+// x to 11 bits, as if exponents had no end: is it below 2^-14? (See flush_tiny in float.hpp.)
+constexpr bool tiny_f16(float x) { return (f32_to_f16(x * 0x1p10f) & 0x7fffu) < 0x2c00u; }
 
 // [0, 1]; NaN and -0 give +0.
 template <class H>
