@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "ptx/table.hpp"
 #include "vectors/approximate.hpp"
 #include "vectors/replay.hpp"
 
@@ -109,11 +110,13 @@ int compare(const std::string& path) {
       std::printf("%s: %s\n  %s\n", v.row.c_str(), v.text.c_str(), problem.c_str());
   }
   std::printf(
-      "%zu rows of the instruction table, %zu kernels, %zu bytes of results: %zu kernels the same "
+      "%zu of %zu rows of the instruction table (the others have no result), %zu kernels, %zu "
+      "bytes of results: %zu kernels the same "
       "to "
       "the bit, %zu differ for a known reason, %zu differ; %zu approximate, %zu of them beyond the "
       "allowed error; %zu not recorded\n",
-      rows.size(), catalogue().size(), bytes, same, known, different, approximate, beyond, missing);
+      rows.size(), emu::ptx::kRowCount, catalogue().size(), bytes, same, known, different,
+      approximate, beyond, missing);
   return different + beyond + missing != 0;
 }
 
