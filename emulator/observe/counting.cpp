@@ -199,21 +199,22 @@ void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& acc
 
 void Counting::global(Counts& c, const MemoryAccess& access) {
   if (access.bytes_per_lane > kSectorBytes) return;  // a hint (discard), no transfer
-  AddressTally::Added atomics;
-  if (is_atomic(access.kind)) {
-    atomics = atomics_.add(access);
-    c[Counter::GlobalAtomics] += bits(access.mask);
-    c[Counter::GlobalAtomicSerial] += atomics.most;
-  }
   Sectors sectors;
-  const GlobalCost cost = global_cost(access, sectors, atomics.addresses);
+  const GlobalCost cost = global_cost(access, sectors);
   const Trio trio = global_trio(access.kind);
   ++c[trio.requests];
   c[trio.pieces] += cost.sectors;
-  c[trio.bytes] += bits(access.mask) * access.bytes_per_lane;
+  c[trio.bytes] += u64{cost.places} * access.bytes_per_lane;
+  c[Counter::GlobalSectors] += cost.sectors;
   c[Counter::GlobalIdeal] += cost.ideal;
   c[Counter::GlobalTags] += cost.lines;
   footprint_.add(sectors, use_of(access.kind));
+  if (is_atomic(access.kind)) {
+    const u64 lanes = bits(access.mask);
+    c[Counter::GlobalAtomics] += lanes;
+    c[Counter::GlobalAtomicSerial] += atomics_.add(access).most;
+    if (cost.places < lanes) c[trio.pieces] += atomic_sectors(access) - cost.sectors;
+  }
 }
 
 void Counting::shared(Counts& c, const MemoryAccess& access) {
@@ -226,9 +227,10 @@ void Counting::shared(Counts& c, const MemoryAccess& access) {
   }
   const Trio trio = shared_trio(access.kind);
   ++c[trio.requests];
-  c[trio.pieces] += shared_wavefronts(access);
-  c[trio.bytes] += bytes;
-  c[Counter::SharedIdeal] += ideal_wavefronts(access);
+  const SharedCost cost = shared_cost(access);
+  c[trio.pieces] += cost.wavefronts;
+  c[trio.bytes] += u64{cost.places} * access.bytes_per_lane;
+  c[Counter::SharedIdeal] += cost.ideal;
   if (!is_atomic(access.kind)) return;
   Addresses addresses;
   group_addresses(access, addresses);
@@ -251,14 +253,19 @@ void Counting::async_copy(Counts& c, const Instr& in, const MemoryAccess& access
   }
   if (in_shared) {
     ++c[Counter::CopyRequests];
-    c[Counter::CopyWavefronts] += shared_wavefronts(access);
-    c[Counter::SharedIdeal] += ideal_wavefronts(access);
+    const SharedCost cost = shared_cost(access);
+    c[Counter::CopyWavefronts] += cost.wavefronts;
+    c[Counter::SharedIdeal] += cost.ideal;
     return;
   }
   Sectors sectors;
   const GlobalCost cost = global_cost(access, sectors);
+  // To the cache it is a load; only the data's way differs.
+  ++c[Counter::GlobalLdRequests];
+  c[Counter::GlobalLdSectors] += cost.sectors;
   c[Counter::CopySectors] += cost.sectors;
-  c[Counter::CopyBytes] += bytes;
+  c[Counter::CopyBytes] += u64{cost.places} * access.bytes_per_lane;
+  c[Counter::GlobalSectors] += cost.sectors;
   c[Counter::GlobalIdeal] += cost.ideal;
   c[Counter::GlobalTags] += cost.lines;
   footprint_.add(sectors, Footprint::Read);
@@ -307,13 +314,11 @@ void derive(Counts& c, const Tally& tally, const Instr& in) {
   c[Inst] = tally.executed;
   c[ThreadInst] = tally.active;
   c[ThreadInstOn] = tally.on;
-  if (in.flow == exec::Flow::Branch) {
+  if (in.flow == exec::Flow::Branch || in.flow == exec::Flow::BranchTable) {
     c[Branch] = tally.executed;
     c[BranchDivergent] = tally.divergent;
     c[BranchUniform] = tally.executed - tally.divergent;
   }
-  c[GlobalSectors] = c[GlobalLdSectors] + c[GlobalStSectors] + c[GlobalAtomSectors] +
-                     c[GlobalRedSectors] + c[CopySectors];
   c[SharedWavefronts] =
       c[SharedLdWavefronts] + c[SharedStWavefronts] + c[SharedAtomWavefronts] + c[CopyWavefronts];
   c[SharedConflicts] = c[SharedWavefronts] - c[SharedIdeal];
