@@ -103,16 +103,25 @@ u32 filled_sectors(u32 lanes, u32 bytes) {
   return (lanes * bytes + kSectorBytes - 1) / kSectorBytes;
 }
 
-// All lanes in one aligned stretch of 64 sectors: a bit for each sector, and for each place in it
-// where an access can lie.
-constexpr u64 kNearBytes = 64 * kSectorBytes;
-
 u64 differing_bits(const u64* address, u32 n) {
   u64 differ = 0;
   for (u32 i = 0; i < n; ++i) differ |= address[i] ^ address[0];
   return differ;
 }
 
+// Whether all addresses differ, as far as that is quickly seen: in their last bits, or each above the
+// one before.
+bool surely_different(const u64* address, u32 n, u32 bytes) {
+  const u32 shift = static_cast<u32>(std::countr_zero(bytes));
+  u64 seen = 0;
+  for (u32 i = 0; i < n; ++i) seen |= u64{1} << (address[i] >> shift) % 64;
+  if (static_cast<u32>(std::popcount(seen)) == n) return true;
+  bool rising = true;
+  for (u32 i = 1; i < n; ++i) rising &= address[i - 1] < address[i];
+  return rising;
+}
+
+// Different addresses in an aligned stretch of 64 sectors: a bit for each place of an access.
 u32 near_places(const u64* address, u32 n, u32 bytes) {
   const u32 shift = static_cast<u32>(std::countr_zero(bytes));
   u64 places[kSectorBytes] = {};
@@ -127,18 +136,11 @@ u32 near_places(const u64* address, u32 n, u32 bytes) {
   return different;
 }
 
-GlobalCost near_cost(const u64* address, u32 n, u32 bytes, Sectors& out) {
-  u64 bits = 0;
-  for (u32 i = 0; i < n; ++i) bits |= u64{1} << address[i] / kSectorBytes % 64;
-  out.form = Sectors::Form::Near;
-  out.first = address[0] / kNearBytes * 64;
-  out.near = bits;
-  out.count = static_cast<u32>(std::popcount(bits));
-  bits |= bits >> 1;  // fold the four bits of a line into its first
-  bits |= bits >> 2;
-  const u32 lines = static_cast<u32>(std::popcount(bits & 0x1111'1111'1111'1111u));
-  const u32 places = out.count == n ? n : near_places(address, n, bytes);
-  return {out.count, lines, std::min(out.count, filled_sectors(n, bytes)), places};
+GlobalCost near_lanes_cost(const u64* address, u32 n, u32 bytes, Sectors& out) {
+  u64 near = 0;
+  for (u32 i = 0; i < n; ++i) near |= u64{1} << address[i] / kSectorBytes % 64;
+  const u32 places = surely_different(address, n, bytes) ? n : near_places(address, n, bytes);
+  return near_cost(address[0], near, n, bytes, places, out);
 }
 
 GlobalCost far_cost(u64* address, u32 n, u32 bytes, Sectors& out) {
@@ -151,12 +153,48 @@ GlobalCost far_cost(u64* address, u32 n, u32 bytes, Sectors& out) {
           std::min(out.count, filled_sectors(n, bytes)), places};
 }
 
+// Whether the lanes that are on lie at base + lane * bytes: some lanes of a coalesced access.
+bool in_lane_order(const MemoryAccess& access, u64 base) {
+  u64 differ = 0;
+  for (u32 lane = 0; lane < kWarpLanes; ++lane) {
+    const u64 on = u64{0} - (access.mask >> lane & 1);
+    differ |= (access.addresses[lane] - base - lane * access.bytes_per_lane) & on;
+  }
+  return differ == 0;
+}
+
+GlobalCost some_lanes_cost(LaneMask mask, u64 base, u32 bytes, Sectors& out) {
+  const u32 share = kSectorBytes / bytes;  // lanes that lie in one sector: a power of two
+  u64 bits = u64{mask} << base % kSectorBytes / bytes;
+  for (u32 step = 1; step < share; step *= 2) bits |= bits >> step;
+  bits &= ~u64{0} / ((u64{1} << share) - 1);  // one bit left for each sector
+  out.form = Sectors::Form::List;
+  out.count = 0;
+  u32 lines = 0;
+  u64 line = ~u64{0};
+  for (; bits; bits &= bits - 1) {
+    const u64 sector = base / kSectorBytes + static_cast<u32>(std::countr_zero(bits)) / share;
+    lines += sector / kLineSectors != line;
+    line = sector / kLineSectors;
+    out.list[out.count++] = sector;
+  }
+  const u32 lanes = static_cast<u32>(std::popcount(mask));
+  return {out.count, lines, std::min(out.count, filled_sectors(lanes, bytes)), lanes};
+}
+
 // Neither side by side nor all the same. Apart, so that those two need no room for it.
 [[gnu::noinline]] GlobalCost other_cost(const MemoryAccess& access, Sectors& out) {
+  if (access.mask != kAll) {
+    const auto first = static_cast<u32>(std::countr_zero(access.mask));
+    const u64 base = access.addresses[first] - u64{first} * access.bytes_per_lane;
+    if (in_lane_order(access, base)) {
+      return some_lanes_cost(access.mask, base, access.bytes_per_lane, out);
+    }
+  }
   u64 lanes[kWarpLanes] = {};
   const u32 n = gather_addresses(access, lanes);
   const u32 bytes = access.bytes_per_lane;
-  if (differing_bits(lanes, n) < kNearBytes) return near_cost(lanes, n, bytes, out);
+  if (differing_bits(lanes, n) < kNearBytes) return near_lanes_cost(lanes, n, bytes, out);
   return far_cost(lanes, n, bytes, out);
 }
 
@@ -208,6 +246,19 @@ bool shares_words(AccessKind kind) {
   return total;
 }
 
+// Whether no two lanes that are on, at most 4 bytes each, meet in a bank.
+bool banks_apart(const MemoryAccess& access, u32 lanes) {
+  u32 banks = 0;
+  if (access.mask == kAll) {
+    for (u32 i = 0; i < kWarpLanes; ++i) banks |= u32{1} << access.addresses[i] / 4 % kBanks;
+  } else {
+    for (LaneMask m = access.mask; m; m &= m - 1) {
+      banks |= u32{1} << access.addresses[std::countr_zero(m)] / 4 % kBanks;
+    }
+  }
+  return static_cast<u32>(std::popcount(banks)) == lanes;
+}
+
 [[gnu::noinline]] u32 other_places(const MemoryAccess& access) {
   u64 lanes[kWarpLanes] = {};
   const u32 n = gather_addresses(access, lanes);
@@ -216,6 +267,17 @@ bool shares_words(AccessKind kind) {
 }
 
 }  // namespace
+
+GlobalCost near_cost(u64 address, u64 near, u32 lanes, u32 bytes, u32 places, Sectors& out) {
+  out.form = Sectors::Form::Near;
+  out.first = address / kNearBytes * 64;
+  out.near = near;
+  out.count = static_cast<u32>(std::popcount(near));
+  near |= near >> 1;  // fold the four bits of a line into its first
+  near |= near >> 2;
+  const u32 lines = static_cast<u32>(std::popcount(near & 0x1111'1111'1111'1111u));
+  return {out.count, lines, std::min(out.count, filled_sectors(lanes, bytes)), places};
+}
 
 GlobalCost global_cost(const MemoryAccess& access, Sectors& out) {
   const u64* a = access.addresses;
@@ -272,6 +334,7 @@ SharedCost shared_cost(const MemoryAccess& access) {
   }
   if (bytes <= 4 && shares_words(access.kind) && all_same(access)) return {1, 1, 1};
   const u32 lanes = static_cast<u32>(std::popcount(access.mask));
+  if (bytes <= 4 && banks_apart(access, lanes)) return {1, 1, lanes};
   const u32 wavefronts = other_wavefronts(access);
   return {wavefronts, std::min(wavefronts, (lanes + per_phase - 1) / per_phase),
           other_places(access)};

@@ -18,6 +18,8 @@ namespace emu::observe {
 
 inline constexpr std::uint32_t kSectorBytes = 32, kLineSectors = 4, kBanks = 32, kWarpLanes = 32;
 
+inline constexpr std::uint32_t kNearBytes = 64 * kSectorBytes;
+
 // The addresses of the lanes that are on, in their order; returns how many there are.
 inline std::uint32_t gather_addresses(const MemoryAccess& access, std::uint64_t* out) {
   if (access.mask == 0xffffffffu) {
@@ -46,6 +48,10 @@ struct GlobalCost {
 };
 // For accesses of at most 32 bytes per lane, at their natural alignment.
 GlobalCost global_cost(const MemoryAccess& access, Sectors& out);
+// The same for `lanes` lanes in one aligned stretch of 64 sectors, where it is known which those are
+// (`near`, a bit each) and how many different addresses there are.
+GlobalCost near_cost(std::uint64_t address, std::uint64_t near, std::uint32_t lanes,
+                     std::uint32_t bytes, std::uint32_t places, Sectors& out);
 // Sectors that the cache passes on for an atomic: lanes on one address follow each other, so a sector
 // is sent as often as the address in it that most lanes name.
 std::uint32_t atomic_sectors(const MemoryAccess& access);
