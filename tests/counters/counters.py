@@ -341,8 +341,8 @@ def page(program: Path) -> str:
         kernels.setdefault(p.kernel, []).append(p)
     lines = [
         f"Recorded on {recorded['device'].split(',')[0]} with Nsight Compute {recorded['ncu'].split()[1]}:"
-        f" {len(kernels)} micro-kernels. For each counter, the kernels in which it is not zero on the GPU, in which it is"
-        " equal here, differs within the bounds above, and differs for a reason below:",
+        f" {len(kernels)} micro-kernels. For each counter, the kernels in which it is not zero on the GPU, in which it"
+        " is equal here, differs within the bounds above, and differs for a reason below:",
         "",
         "| counter | not zero | equal | near | explained |",
         "| --- | ---: | ---: | ---: | ---: |",
@@ -402,7 +402,7 @@ def main() -> int:
     verbs = parser.add_subparsers(dest="verb", required=True)
     verbs.add_parser("metrics").set_defaults(run=lambda _: print(",".join(asked())))
     one = verbs.add_parser("convert")
-    for option in ("--raw", "--source", "--names", "--output"):
+    for option in ("--raw", "--names", "--output"):
         one.add_argument(option, type=Path, required=True)
     one.add_argument("--device", default="")
     one.add_argument("--ncu", default="")
