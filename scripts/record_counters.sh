@@ -5,7 +5,7 @@
 #
 #   scripts/record_counters.sh [NAME]     (NAME: of the device, default h200)
 #
-# Writes raw.csv and source.csv (Nsight Compute's pages) and NAME.json to $OUT, or to build/counters-report where OUT is not
+# Writes raw.csv, source.csv (Nsight Compute's pages; the second for reading only) and NAME.json to $OUT, or to build/counters-report where OUT is not
 # set. NAME.json is what is committed as tests/counters/NAME.json.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -58,5 +58,5 @@ done
 "$ncu" --import "$work/report.ncu-rep" --page raw --csv --print-units base >"$report/raw.csv" || exit 1
 "$ncu" --import "$work/report.ncu-rep" --page source --csv --print-units base >"$report/source.csv" || true
 device=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1)
-python3 $tool convert --raw "$report/raw.csv" --source "$report/source.csv" --names "$work/names.txt" \
+python3 $tool convert --raw "$report/raw.csv" --names "$work/names.txt" \
         --device "$device" --ncu "$("$ncu" --version | tail -n 1)" --output "$report/$name.json"

@@ -51,10 +51,16 @@ void issue(Warp& w, const Instr& in, LaneMask mask) {
   }
   for (LaneMask m = sizes ? reading : 0; m; m &= m - 1) {  // sizes differ from lane to lane
     const int lane = __builtin_ctz(m);
-    resolve(w, in, spec.from, {sizes[lane], spec.bytes, Use::Read, observe::AccessKind::AsyncCopy},
-            LaneMask{1} << lane, from);
+    place_lanes(w, in, spec.from,
+                {sizes[lane], spec.bytes, Use::Read, observe::AccessKind::AsyncCopy},
+                LaneMask{1} << lane, from);
   }
   effective(w, spec.from, mask, copy.source);
+  if (sizes && reading && w.observer) {  // ... but it is one request of the warp
+    w.observer->memory(w, in,
+                       {observe::AccessKind::AsyncCopy, observe::MemorySpace::Global, spec.bytes,
+                        reading, copy.source});
+  }
   for (LaneMask m = mask; m; m &= m - 1) {
     const int lane = __builtin_ctz(m);
     const bool reads = reading >> lane & 1;

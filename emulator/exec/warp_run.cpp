@@ -35,6 +35,14 @@ bool lags(const Split& a, const Split& b) {
   return pa != pb ? pa < pb : first_lane(a.mask) < first_lane(b.mask);
 }
 
+// The lanes whose entry of a branch table is that of the first of them.
+LaneMask same_target(const Warp& warp, const Instr& in, LaneMask on) {
+  const auto* index = warp.lanes<std::uint32_t>(in.src[0]);
+  LaneMask same = 0;
+  for_lanes(on, [&](int lane) { same |= LaneMask{index[lane] == index[first_lane(on)]} << lane; });
+  return same;
+}
+
 }  // namespace
 
 void Engine::enter(Warp& warp, Frame* frame) {
@@ -169,11 +177,12 @@ void Engine::execute(Warp& warp) {
       continue;
     }
     if constexpr (kWatched) {
-      if (in.flow == Flow::Branch) {
+      if (in.flow == Flow::Branch || in.flow == Flow::BranchTable) {
+        const LaneMask taken = in.flow == Flow::Branch ? on : same_target(warp, in, on);
         if constexpr (kWatch == Watch::Each) {
-          warp.observer->branch(warp, in, on, active & ~on);
+          warp.observer->branch(warp, in, taken, active & ~taken);
         } else {
-          sums->divergent += on && on != active;
+          sums->divergent += taken && taken != active;
         }
       }
     }
@@ -272,8 +281,7 @@ const Instr* Engine::control(Warp& warp, const Instr& in, LaneMask on) {
       const auto* index = warp.lanes<std::uint32_t>(in.src[0]);
       // One target at a time: the lanes that go elsewhere come back to this instruction.
       const std::uint32_t chosen = index[first_lane(warp.active)];
-      LaneMask same = 0;
-      for_lanes(warp.active, [&](int lane) { same |= LaneMask{index[lane] == chosen} << lane; });
+      const LaneMask same = same_target(warp, in, warp.active);
       if (chosen >= table.size()) {
         fault(FaultKind::BadOperand, first_lane(warp.active),
               "brx.idx with index " + std::to_string(chosen) + ", the table has " +

@@ -103,11 +103,26 @@ u32 filled_sectors(u32 lanes, u32 bytes) {
   return (lanes * bytes + kSectorBytes - 1) / kSectorBytes;
 }
 
-// All lanes in one aligned stretch of 64 sectors: a bit for each sector, and one for each place of an
-// access where the number of different addresses is not known.
-constexpr u64 kNearBytes = 64 * kSectorBytes;
+u64 differing_bits(const u64* address, u32 n) {
+  u64 differ = 0;
+  for (u32 i = 0; i < n; ++i) differ |= address[i] ^ address[0];
+  return differ;
+}
 
-u32 different_places(const u64* address, u32 n, u32 bytes) {
+// Whether all addresses differ, as far as that is quickly seen: in their last bits, or each above the
+// one before.
+bool surely_different(const u64* address, u32 n, u32 bytes) {
+  const u32 shift = static_cast<u32>(std::countr_zero(bytes));
+  u64 seen = 0;
+  for (u32 i = 0; i < n; ++i) seen |= u64{1} << (address[i] >> shift) % 64;
+  if (static_cast<u32>(std::popcount(seen)) == n) return true;
+  bool rising = true;
+  for (u32 i = 1; i < n; ++i) rising &= address[i - 1] < address[i];
+  return rising;
+}
+
+// Different addresses in an aligned stretch of 64 sectors: a bit for each place of an access.
+u32 near_places(const u64* address, u32 n, u32 bytes) {
   const u32 shift = static_cast<u32>(std::countr_zero(bytes));
   u64 places[kSectorBytes] = {};
   for (u32 i = 0; i < n; ++i) {
@@ -121,43 +136,70 @@ u32 different_places(const u64* address, u32 n, u32 bytes) {
   return different;
 }
 
-GlobalCost near_cost(const u64* address, u32 n, u32 bytes, u32 different, Sectors& out) {
-  u64 bits = 0;
-  for (u32 i = 0; i < n; ++i) bits |= u64{1} << address[i] / kSectorBytes % 64;
-  if (different == 0) different = different_places(address, n, bytes);
-  out.form = Sectors::Form::Near;
-  out.first = address[0] / kNearBytes * 64;
-  out.near = bits;
-  out.count = static_cast<u32>(std::popcount(bits));
-  bits |= bits >> 1;  // fold the four bits of a line into its first
-  bits |= bits >> 2;
-  const u32 lines = static_cast<u32>(std::popcount(bits & 0x1111'1111'1111'1111u));
-  return {out.count, lines, filled_sectors(different, bytes)};
+GlobalCost near_lanes_cost(const u64* address, u32 n, u32 bytes, Sectors& out) {
+  u64 near = 0;
+  for (u32 i = 0; i < n; ++i) near |= u64{1} << address[i] / kSectorBytes % 64;
+  const u32 places = surely_different(address, n, bytes) ? n : near_places(address, n, bytes);
+  return near_cost(address[0], near, n, bytes, places, out);
 }
 
 GlobalCost far_cost(u64* address, u32 n, u32 bytes, Sectors& out) {
   out.form = Sectors::Form::List;
-  const u32 different = drop_repeated(address, n);
-  for (u32 i = 0; i < different; ++i) out.list[i] = address[i] / kSectorBytes;
-  out.count = drop_repeated(out.list.data(), different);
+  const u32 places = drop_repeated(address, n);
+  for (u32 i = 0; i < places; ++i) out.list[i] = address[i] / kSectorBytes;
+  out.count = drop_repeated(out.list.data(), places);
   for (u32 i = 0; i < out.count; ++i) address[i] = out.list[i] / kLineSectors;
-  return {out.count, drop_repeated(address, out.count), filled_sectors(different, bytes)};
+  return {out.count, drop_repeated(address, out.count),
+          std::min(out.count, filled_sectors(n, bytes)), places};
+}
+
+// Whether the lanes that are on lie at base + lane * bytes: some lanes of a coalesced access.
+bool in_lane_order(const MemoryAccess& access, u64 base) {
+  u64 differ = 0;
+  for (u32 lane = 0; lane < kWarpLanes; ++lane) {
+    const u64 on = u64{0} - (access.mask >> lane & 1);
+    differ |= (access.addresses[lane] - base - lane * access.bytes_per_lane) & on;
+  }
+  return differ == 0;
+}
+
+GlobalCost some_lanes_cost(LaneMask mask, u64 base, u32 bytes, Sectors& out) {
+  const u32 share = kSectorBytes / bytes;  // lanes that lie in one sector: a power of two
+  u64 bits = u64{mask} << base % kSectorBytes / bytes;
+  for (u32 step = 1; step < share; step *= 2) bits |= bits >> step;
+  bits &= ~u64{0} / ((u64{1} << share) - 1);  // one bit left for each sector
+  out.form = Sectors::Form::List;
+  out.count = 0;
+  u32 lines = 0;
+  u64 line = ~u64{0};
+  for (; bits; bits &= bits - 1) {
+    const u64 sector = base / kSectorBytes + static_cast<u32>(std::countr_zero(bits)) / share;
+    lines += sector / kLineSectors != line;
+    line = sector / kLineSectors;
+    out.list[out.count++] = sector;
+  }
+  const u32 lanes = static_cast<u32>(std::popcount(mask));
+  return {out.count, lines, std::min(out.count, filled_sectors(lanes, bytes)), lanes};
 }
 
 // Neither side by side nor all the same. Apart, so that those two need no room for it.
-[[gnu::noinline]] GlobalCost other_cost(const MemoryAccess& access, u32 different, Sectors& out) {
+[[gnu::noinline]] GlobalCost other_cost(const MemoryAccess& access, Sectors& out) {
+  if (access.mask != kAll) {
+    const auto first = static_cast<u32>(std::countr_zero(access.mask));
+    const u64 base = access.addresses[first] - u64{first} * access.bytes_per_lane;
+    if (in_lane_order(access, base)) {
+      return some_lanes_cost(access.mask, base, access.bytes_per_lane, out);
+    }
+  }
   u64 lanes[kWarpLanes] = {};
   const u32 n = gather_addresses(access, lanes);
-  u64 differ = 0;
-  for (u32 i = 0; i < n; ++i) differ |= lanes[i] ^ lanes[0];
   const u32 bytes = access.bytes_per_lane;
-  if (differ < kNearBytes) return near_cost(lanes, n, bytes, different, out);
+  if (differing_bits(lanes, n) < kNearBytes) return near_lanes_cost(lanes, n, bytes, out);
   return far_cost(lanes, n, bytes, out);
 }
 
-// The most different words in one bank.
-u32 deepest_bank(u64* words, u32 n) {
-  n = drop_repeated(words, n);
+// The most words in one bank.
+u32 deepest_bank(const u64* words, u32 n) {
   std::uint8_t in_bank[kBanks] = {};
   u32 most = 0;
   for (u32 i = 0; i < n; ++i) most = std::max<u32>(most, ++in_bank[words[i] % kBanks]);
@@ -167,19 +209,105 @@ u32 deepest_bank(u64* words, u32 n) {
 // Lanes that one phase serves.
 u32 phase_lanes(u32 bytes) { return bytes <= 4 ? 32 : bytes <= 8 ? 16 : bytes <= 16 ? 8 : 4; }
 
+// Whether lanes that differ in this bit of their number name the same address, where both are on.
+bool same_in_pairs(const MemoryAccess& access, u32 distance) {
+  const LaneMask lower = distance == 1 ? 0x55555555u : 0x33333333u;
+  for (LaneMask m = access.mask & access.mask >> distance & lower; m; m &= m - 1) {
+    const auto lane = static_cast<u32>(std::countr_zero(m));
+    if (access.addresses[lane] != access.addresses[lane + distance]) return false;
+  }
+  return true;
+}
+
+bool shares_words(AccessKind kind) {
+  return kind != AccessKind::Atomic && kind != AccessKind::Reduction;
+}
+
+// Apart for the same reason as other_cost.
+[[gnu::noinline]] u32 other_wavefronts(const MemoryAccess& access) {
+  const u32 bytes = access.bytes_per_lane, words = std::max(1u, bytes / 4);
+  u32 lanes = phase_lanes(bytes);
+  if (access.kind == AccessKind::Load && bytes > 4 &&
+      (same_in_pairs(access, 1) || same_in_pairs(access, 2))) {
+    lanes *= 2;
+  }
+  u32 total = 0;
+  for (u32 from = 0; from < kWarpLanes; from += lanes) {
+    const LaneMask phase = (lanes == 32 ? kAll : (LaneMask{1} << lanes) - 1) << from;
+    u64 word[2 * kWarpLanes];
+    u32 n = 0;
+    for (LaneMask m = access.mask & phase; m; m &= m - 1) {
+      const u64 first = access.addresses[std::countr_zero(m)] / 4;
+      for (u32 i = 0; i < words; ++i) word[n++] = first + i;
+    }
+    if (shares_words(access.kind)) n = drop_repeated(word, n);
+    total += deepest_bank(word, n);
+  }
+  return total;
+}
+
+// Whether no two lanes that are on, at most 4 bytes each, meet in a bank.
+bool banks_apart(const MemoryAccess& access, u32 lanes) {
+  u32 banks = 0;
+  if (access.mask == kAll) {
+    for (u32 i = 0; i < kWarpLanes; ++i) banks |= u32{1} << access.addresses[i] / 4 % kBanks;
+  } else {
+    for (LaneMask m = access.mask; m; m &= m - 1) {
+      banks |= u32{1} << access.addresses[std::countr_zero(m)] / 4 % kBanks;
+    }
+  }
+  return static_cast<u32>(std::popcount(banks)) == lanes;
+}
+
+[[gnu::noinline]] u32 other_places(const MemoryAccess& access) {
+  u64 lanes[kWarpLanes] = {};
+  const u32 n = gather_addresses(access, lanes);
+  if (differing_bits(lanes, n) < kNearBytes) return near_places(lanes, n, access.bytes_per_lane);
+  return drop_repeated(lanes, n);
+}
+
 }  // namespace
 
-GlobalCost global_cost(const MemoryAccess& access, Sectors& out, u32 different) {
+GlobalCost near_cost(u64 address, u64 near, u32 lanes, u32 bytes, u32 places, Sectors& out) {
+  out.form = Sectors::Form::Near;
+  out.first = address / kNearBytes * 64;
+  out.near = near;
+  out.count = static_cast<u32>(std::popcount(near));
+  near |= near >> 1;  // fold the four bits of a line into its first
+  near |= near >> 2;
+  const u32 lines = static_cast<u32>(std::popcount(near & 0x1111'1111'1111'1111u));
+  return {out.count, lines, std::min(out.count, filled_sectors(lanes, bytes)), places};
+}
+
+GlobalCost global_cost(const MemoryAccess& access, Sectors& out) {
   const u64* a = access.addresses;
   const u32 bytes = access.bytes_per_lane;
   const u64 step = access.mask == kAll ? a[1] - a[0] : ~u64{0};
-  if ((step != bytes && step != 0) || !steps_by(a, step)) return other_cost(access, different, out);
+  if ((step != bytes && step != 0) || !steps_by(a, step)) return other_cost(access, out);
   out.form = Sectors::Form::Run;
   out.first = a[0] / kSectorBytes;
   const u64 last = (a[0] + (kWarpLanes - 1) * step + bytes - 1) / kSectorBytes;
   out.count = static_cast<u32>(last - out.first) + 1;
+  const u32 places = step == 0 ? 1 : kWarpLanes;
   return {out.count, static_cast<u32>(last / kLineSectors - out.first / kLineSectors) + 1,
-          filled_sectors(step == 0 ? 1 : kWarpLanes, bytes)};
+          filled_sectors(places, bytes), places};
+}
+
+u32 atomic_sectors(const MemoryAccess& access) {
+  Addresses groups;
+  group_addresses(access, groups);
+  SmallSet sectors;
+  std::uint8_t times[kWarpLanes];
+  u32 total = 0;
+  for (u32 i = 0; i < groups.count; ++i) {
+    bool fresh = false;
+    const u32 at = sectors.insert(groups.address[i] / kSectorBytes, fresh);
+    if (fresh) times[at] = 0;
+    if (groups.lanes[i] <= times[at]) continue;
+    total += groups.lanes[i] - times[at];
+    times[at] = groups.lanes[i];
+  }
+  return total;
 }
 
 u32 local_sectors(const MemoryAccess& access) {
@@ -198,29 +326,18 @@ u32 local_sectors(const MemoryAccess& access) {
   return total;
 }
 
-u32 shared_wavefronts(const MemoryAccess& access) {
-  const u32 bytes = access.bytes_per_lane, lanes = phase_lanes(bytes);
-  if (bytes >= 4 && side_by_side(access)) return kWarpLanes / lanes;
-  if (bytes <= 4 && all_same(access)) return 1;
-  const u32 words = std::max(1u, bytes / 4);
-  u32 total = 0;
-  for (u32 from = 0; from < kWarpLanes; from += lanes) {
-    const LaneMask phase = (lanes == 32 ? kAll : (LaneMask{1} << lanes) - 1) << from;
-    u64 word[kWarpLanes];
-    u32 n = 0;
-    for (LaneMask m = access.mask & phase; m; m &= m - 1) {
-      const u64 first = access.addresses[std::countr_zero(m)] / 4;
-      for (u32 i = 0; i < words; ++i) word[n++] = first + i;
-    }
-    total += deepest_bank(word, n);
+SharedCost shared_cost(const MemoryAccess& access) {
+  const u32 bytes = access.bytes_per_lane, per_phase = phase_lanes(bytes);
+  if (bytes >= 4 && side_by_side(access)) {
+    const u32 phases = kWarpLanes / per_phase;
+    return {phases, phases, kWarpLanes};
   }
-  return total;
-}
-
-u32 ideal_wavefronts(const MemoryAccess& access) {
+  if (bytes <= 4 && shares_words(access.kind) && all_same(access)) return {1, 1, 1};
   const u32 lanes = static_cast<u32>(std::popcount(access.mask));
-  const u32 per_phase = phase_lanes(access.bytes_per_lane);
-  return (lanes + per_phase - 1) / per_phase;
+  if (bytes <= 4 && banks_apart(access, lanes)) return {1, 1, lanes};
+  const u32 wavefronts = other_wavefronts(access);
+  return {wavefronts, std::min(wavefronts, (lanes + per_phase - 1) / per_phase),
+          other_places(access)};
 }
 
 void group_addresses(const MemoryAccess& access, Addresses& out) {

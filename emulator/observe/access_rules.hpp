@@ -18,6 +18,8 @@ namespace emu::observe {
 
 inline constexpr std::uint32_t kSectorBytes = 32, kLineSectors = 4, kBanks = 32, kWarpLanes = 32;
 
+inline constexpr std::uint32_t kNearBytes = 64 * kSectorBytes;
+
 // The addresses of the lanes that are on, in their order; returns how many there are.
 inline std::uint32_t gather_addresses(const MemoryAccess& access, std::uint64_t* out) {
   if (access.mask == 0xffffffffu) {
@@ -40,21 +42,34 @@ struct Sectors {
 };
 struct GlobalCost {
   std::uint32_t sectors = 0;
-  std::uint32_t lines = 0;  // of 128 bytes
-  std::uint32_t ideal = 0;  // sectors that the different bytes would fill side by side
+  std::uint32_t lines = 0;   // of 128 bytes
+  std::uint32_t ideal = 0;   // sectors that the lanes would fill side by side, where that is fewer
+  std::uint32_t places = 0;  // different addresses
 };
-// For accesses of at most 32 bytes per lane, at their natural alignment. `different`: how many
-// addresses there are, if that is known.
-GlobalCost global_cost(const MemoryAccess& access, Sectors& out, std::uint32_t different = 0);
+// For accesses of at most 32 bytes per lane, at their natural alignment.
+GlobalCost global_cost(const MemoryAccess& access, Sectors& out);
+// The same for `lanes` lanes in one aligned stretch of 64 sectors, where it is known which those are
+// (`near`, a bit each) and how many different addresses there are.
+GlobalCost near_cost(std::uint64_t address, std::uint64_t near, std::uint32_t lanes,
+                     std::uint32_t bytes, std::uint32_t places, Sectors& out);
+// Sectors that the cache passes on for an atomic: lanes on one address follow each other, so a sector
+// is sent as often as the address in it that most lanes name.
+std::uint32_t atomic_sectors(const MemoryAccess& access);
 
 // Sectors of an access to local memory, whose addresses are offsets in each thread's own.
 std::uint32_t local_sectors(const MemoryAccess& access);
 
 // Passes through the banks of shared memory. A warp is served in one phase where a lane takes up to
-// 4 bytes, in two (its halves) at 8 and in four (its quarters) at 16; each phase needs as many
-// passes as the most different words in one bank. Lanes that read the same word share it.
-std::uint32_t shared_wavefronts(const MemoryAccess& access);
-std::uint32_t ideal_wavefronts(const MemoryAccess& access);
+// 4 bytes, in two (its halves) at 8 and in four (its quarters) at 16. Two phases of a load become
+// one where each lane names the address of its neighbour (lane ^ 1), or each that of the next but
+// one (lane ^ 2). A phase needs as many passes as the most different words in one bank, since lanes
+// that name the same word share it; atomics do not share, so theirs are the most lanes in one bank.
+struct SharedCost {
+  std::uint32_t wavefronts = 0;
+  std::uint32_t ideal = 0;   // what the lanes would need side by side, where that is fewer
+  std::uint32_t places = 0;  // different addresses
+};
+SharedCost shared_cost(const MemoryAccess& access);
 
 // The different addresses of an access, with how many lanes named each.
 struct Addresses {

@@ -26,18 +26,15 @@ u64 bits(LaneMask mask) { return static_cast<u64>(std::popcount(mask)); }
 struct Trio {
   Counter requests, pieces, bytes;
 };
-Trio global_trio(AccessKind kind) {
-  switch (kind) {
-    case AccessKind::Store:
-      return {Counter::GlobalStRequests, Counter::GlobalStSectors, Counter::GlobalStBytes};
-    case AccessKind::Atomic:
-      return {Counter::GlobalAtomRequests, Counter::GlobalAtomSectors, Counter::GlobalAtomBytes};
-    case AccessKind::Reduction:
-      return {Counter::GlobalRedRequests, Counter::GlobalRedSectors, Counter::GlobalRedBytes};
-    default:
-      return {Counter::GlobalLdRequests, Counter::GlobalLdSectors, Counter::GlobalLdBytes};
-  }
-}
+constexpr Trio kGlobalTrios[] = {
+    {Counter::GlobalLdRequests, Counter::GlobalLdSectors, Counter::GlobalLdBytes},
+    {Counter::GlobalStRequests, Counter::GlobalStSectors, Counter::GlobalStBytes},
+    {Counter::GlobalAtomRequests, Counter::GlobalAtomSectors, Counter::GlobalAtomBytes},
+    {Counter::GlobalRedRequests, Counter::GlobalRedSectors, Counter::GlobalRedBytes},
+};
+static_assert(static_cast<int>(AccessKind::Load) == 0 &&
+              static_cast<int>(AccessKind::Reduction) == 3);
+const Trio& global_trio(AccessKind kind) { return kGlobalTrios[static_cast<int>(kind)]; }
 Trio shared_trio(AccessKind kind) {
   switch (kind) {
     case AccessKind::Store:
@@ -66,7 +63,6 @@ bool is_atomic(AccessKind kind) {
 }
 
 std::uint8_t use_of(AccessKind kind) {
-  if (is_atomic(kind)) return Footprint::Read | Footprint::Write;
   return kind == AccessKind::Store ? Footprint::Write : Footprint::Read;
 }
 
@@ -199,21 +195,40 @@ void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& acc
 
 void Counting::global(Counts& c, const MemoryAccess& access) {
   if (access.bytes_per_lane > kSectorBytes) return;  // a hint (discard), no transfer
-  AddressTally::Added atomics;
-  if (is_atomic(access.kind)) {
-    atomics = atomics_.add(access);
-    c[Counter::GlobalAtomics] += bits(access.mask);
-    c[Counter::GlobalAtomicSerial] += atomics.most;
-  }
+  if (is_atomic(access.kind)) return global_atomic(c, access);
   Sectors sectors;
-  const GlobalCost cost = global_cost(access, sectors, atomics.addresses);
-  const Trio trio = global_trio(access.kind);
+  const GlobalCost cost = global_cost(access, sectors);
+  const Trio& trio = global_trio(access.kind);
   ++c[trio.requests];
   c[trio.pieces] += cost.sectors;
-  c[trio.bytes] += bits(access.mask) * access.bytes_per_lane;
+  c[trio.bytes] += u64{cost.places} * access.bytes_per_lane;
+  add_global(c, cost, sectors, use_of(access.kind));
+}
+
+void Counting::global_atomic(Counts& c, const MemoryAccess& access) {
+  const AddressTally::Added added = atomics_.add(access);
+  const u64 lanes = bits(access.mask);
+  Sectors sectors;
+  const GlobalCost cost = added.near ? near_cost(access.addresses[std::countr_zero(access.mask)],
+                                                 added.near, static_cast<std::uint32_t>(lanes),
+                                                 access.bytes_per_lane, added.addresses, sectors)
+                                     : global_cost(access, sectors);
+  const Trio& trio = global_trio(access.kind);
+  ++c[trio.requests];
+  c[trio.pieces] += added.sectors;
+  c[trio.bytes] += u64{added.addresses} * access.bytes_per_lane;
+  c[Counter::GlobalAtomics] += lanes;
+  c[Counter::GlobalAtomicSerial] += added.most;
+  add_global(c, cost, sectors, Footprint::Read | Footprint::Write);
+}
+
+// What all kinds of access to global memory have in common.
+inline void Counting::add_global(Counts& c, const GlobalCost& cost, const Sectors& sectors,
+                                 std::uint8_t use) {
+  c[Counter::GlobalSectors] += cost.sectors;
   c[Counter::GlobalIdeal] += cost.ideal;
   c[Counter::GlobalTags] += cost.lines;
-  footprint_.add(sectors, use_of(access.kind));
+  footprint_.add(sectors, use);
 }
 
 void Counting::shared(Counts& c, const MemoryAccess& access) {
@@ -226,9 +241,10 @@ void Counting::shared(Counts& c, const MemoryAccess& access) {
   }
   const Trio trio = shared_trio(access.kind);
   ++c[trio.requests];
-  c[trio.pieces] += shared_wavefronts(access);
-  c[trio.bytes] += bytes;
-  c[Counter::SharedIdeal] += ideal_wavefronts(access);
+  const SharedCost cost = shared_cost(access);
+  c[trio.pieces] += cost.wavefronts;
+  c[trio.bytes] += u64{cost.places} * access.bytes_per_lane;
+  c[Counter::SharedIdeal] += cost.ideal;
   if (!is_atomic(access.kind)) return;
   Addresses addresses;
   group_addresses(access, addresses);
@@ -251,17 +267,19 @@ void Counting::async_copy(Counts& c, const Instr& in, const MemoryAccess& access
   }
   if (in_shared) {
     ++c[Counter::CopyRequests];
-    c[Counter::CopyWavefronts] += shared_wavefronts(access);
-    c[Counter::SharedIdeal] += ideal_wavefronts(access);
+    const SharedCost cost = shared_cost(access);
+    c[Counter::CopyWavefronts] += cost.wavefronts;
+    c[Counter::SharedIdeal] += cost.ideal;
     return;
   }
   Sectors sectors;
   const GlobalCost cost = global_cost(access, sectors);
+  // To the cache it is a load; only the data's way differs.
+  ++c[Counter::GlobalLdRequests];
+  c[Counter::GlobalLdSectors] += cost.sectors;
   c[Counter::CopySectors] += cost.sectors;
-  c[Counter::CopyBytes] += bytes;
-  c[Counter::GlobalIdeal] += cost.ideal;
-  c[Counter::GlobalTags] += cost.lines;
-  footprint_.add(sectors, Footprint::Read);
+  c[Counter::CopyBytes] += u64{cost.places} * access.bytes_per_lane;
+  add_global(c, cost, sectors, Footprint::Read);
 }
 
 void Counting::kernel_end(const exec::Grid& grid) { finish(grid, false); }
@@ -307,13 +325,11 @@ void derive(Counts& c, const Tally& tally, const Instr& in) {
   c[Inst] = tally.executed;
   c[ThreadInst] = tally.active;
   c[ThreadInstOn] = tally.on;
-  if (in.flow == exec::Flow::Branch) {
+  if (in.flow == exec::Flow::Branch || in.flow == exec::Flow::BranchTable) {
     c[Branch] = tally.executed;
     c[BranchDivergent] = tally.divergent;
     c[BranchUniform] = tally.executed - tally.divergent;
   }
-  c[GlobalSectors] = c[GlobalLdSectors] + c[GlobalStSectors] + c[GlobalAtomSectors] +
-                     c[GlobalRedSectors] + c[CopySectors];
   c[SharedWavefronts] =
       c[SharedLdWavefronts] + c[SharedStWavefronts] + c[SharedAtomWavefronts] + c[CopyWavefronts];
   c[SharedConflicts] = c[SharedWavefronts] - c[SharedIdeal];

@@ -44,6 +44,8 @@ class Counting : public Observer {
   OfCode& of(const exec::Code& code);
   void change_code(const exec::Code* code);
   void global(Counts& c, const MemoryAccess& access);
+  void global_atomic(Counts& c, const MemoryAccess& access);
+  void add_global(Counts& c, const GlobalCost& cost, const Sectors& sectors, std::uint8_t use);
   void shared(Counts& c, const MemoryAccess& access);
   void async_copy(Counts& c, const exec::Instr& in, const MemoryAccess& access);
   void finish(const exec::Grid& grid, bool failed);

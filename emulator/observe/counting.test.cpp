@@ -47,10 +47,11 @@ TEST_CASE("global accesses are counted by kind, with their footprint") {
   CHECK(c.counts[GlobalLdBytes] == 256);
   CHECK(c.counts[GlobalStSectors] == 8);
   CHECK(c.counts[GlobalAtomRequests] == 2);
-  CHECK(c.counts[GlobalAtomSectors] == 2);
+  CHECK(c.counts[GlobalAtomSectors] == 2 * 32);  // one address: lane after lane
+  CHECK(c.counts[GlobalAtomBytes] == 2 * 4);
   // The last atom's result is not read: ptxas makes a reduction of it.
   CHECK(c.counts[GlobalRedRequests] == 4);
-  CHECK(c.counts[GlobalRedSectors] == 2 + 8);
+  CHECK(c.counts[GlobalRedSectors] == 2 * 32 + 8);
   CHECK(c.counts[GlobalSectors] == 8 + 8 + 2 + 10);
   CHECK(c.counts[GlobalAtomics] == 6 * 32);
   CHECK(c.counts[GlobalAtomicSerial] == 2 * (32 + 32 + 1));
@@ -78,12 +79,52 @@ TEST_CASE("shared and local accesses, barriers and shuffles are counted") {
   CHECK(c.counts[SharedLdWavefronts] == 32);
   CHECK(c.counts[SharedAtomRequests] == 1);
   CHECK(c.counts[SharedAtomicSerial] == 32);
-  CHECK(c.counts[SharedConflicts] == 1 + 31);
+  CHECK(c.counts[SharedAtomWavefronts] == 32);
+  CHECK(c.counts[SharedConflicts] == 1 + 31 + 31);
   CHECK(c.counts[LocalStSectors] == 4);
   CHECK(c.counts[LocalLdSectors] == 4);
   CHECK(c.counts[LocalLdBytes] == 128);
   CHECK(c.counts[Barriers] == 1);
   CHECK(c.counts[Shuffles] == 1);
+}
+
+TEST_CASE("a branch table counts as a branch, divergent where lanes choose differently") {
+  const auto table = [](std::string_view index) {
+    return "T: .branchtargets A, B; " + std::string(index) +
+           " brx.idx %r2, T; A: mov.u32 %r3, 1; B: mov.u32 %r3, 2;";
+  };
+  using enum Counter;
+  Run same(table("mov.u32 %r2, 1;"));
+  const LaunchCounts one = counted(same);
+  CHECK(one.counts[Branch] == 1);
+  CHECK(one.counts[BranchDivergent] == 0);
+  Run parted(table("and.b32 %r2, %t, 1;"));
+  const LaunchCounts two = counted(parted);
+  CHECK(two.counts[Branch] == 2);  // one for each place that lanes go to
+  CHECK(two.counts[BranchDivergent] == 1);
+  CHECK(two.counts[BranchUniform] == 1);
+}
+
+TEST_CASE("an asynchronous copy is one request of its warp, whatever its lanes take") {
+  const std::string copies =
+      R"(.shared .align 16 .b8 tile[512]; mov.u32 %r2, tile; mad.lo.u32 %r3, %t, 16, %r2;
+    mad.wide.u32 %rd1, %t, 16, %out; and.b32 %r4, %t, 16;)";
+  const std::string wait = "cp.async.wait_all;";
+  using enum Counter;
+  Run whole(copies + "cp.async.cg.shared.global [%r3], [%rd1], 16;" + wait);
+  Run sizes(copies + "cp.async.cg.shared.global [%r3], [%rd1], 16, %r4;" + wait);
+  for (Run* run : {&whole, &sizes}) {
+    const LaunchCounts c = counted(*run);
+    const unsigned sectors = run == &whole ? 16 : 8;  // half of the lanes take nothing
+    CHECK(c.counts[CopyRequests] == 1);
+    CHECK(c.counts[CopySectors] == sectors);
+    CHECK(c.counts[CopyBytes] == 32 * sectors);
+    CHECK(c.counts[CopyWavefronts] == 4);
+    CHECK(c.counts[GlobalLdRequests] == 1);
+    CHECK(c.counts[GlobalLdSectors] == sectors);
+    CHECK(c.counts[GlobalLdBytes] == 0);
+    CHECK(c.counts[GlobalSectors] == sectors);
+  }
 }
 
 TEST_CASE("an error ends the count of its launch, and the next starts from nothing") {

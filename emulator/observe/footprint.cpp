@@ -7,15 +7,11 @@
 
 namespace emu::observe {
 
-inline Footprint::Page& Footprint::page_of(std::uint64_t sector) {
-  const std::uint64_t number = sector / kSectors;
-  Recent& recent = recent_[number % recent_.size()];
-  if (recent.number != number) {
-    auto& page = pages_[number];
-    if (!page) page = std::make_unique<Page>();
-    recent = {number, page.get()};
-  }
-  return *recent.page;
+Footprint::Page& Footprint::find_page(std::uint64_t number) {
+  auto& page = pages_[number];
+  if (!page) page = std::make_unique<Page>();
+  recent_[number % recent_.size()] = {number, page.get()};
+  return *page;
 }
 
 void Footprint::mark(Page& page, std::uint32_t first, std::uint32_t count, std::uint8_t use) {
@@ -39,25 +35,9 @@ void Footprint::add_range(std::uint64_t first, std::uint64_t count, std::uint8_t
   }
 }
 
-// Bits of the word that holds `sector`, or of the sector itself.
-inline void Footprint::add_bits(std::uint64_t sector, std::uint64_t bits, std::uint8_t use) {
-  Page& page = page_of(sector);
-  const std::uint64_t word = sector % kSectors / 64;
-  bits <<= sector % 64;
-  if (use & Read) page.read[word] |= bits;
-  if (use & Write) page.written[word] |= bits;
-}
-
-void Footprint::add(const Sectors& sectors, std::uint8_t use) {
-  if (sectors.form == Sectors::Form::List) {
-    for (std::uint32_t i = 0; i < sectors.count; ++i) add_bits(sectors.list[i], 1, use);
-    return;
-  }
+void Footprint::add_others(const Sectors& sectors, std::uint8_t use) {
   if (sectors.form == Sectors::Form::Near) return add_bits(sectors.first, sectors.near, use);
-  const std::uint64_t bits = (std::uint64_t{1} << sectors.count) - 1;  // at most 33 of them
-  const auto bit = static_cast<std::uint32_t>(sectors.first % 64);
-  add_bits(sectors.first - bit, bits << bit, use);
-  if (bit && bits >> (64 - bit)) add_bits(sectors.first - bit + 64, bits >> (64 - bit), use);
+  for (std::uint32_t i = 0; i < sectors.count; ++i) add_bits(sectors.list[i], 1, use);
 }
 
 void Footprint::clear() {
@@ -88,18 +68,19 @@ AddressTally::Page& AddressTally::page_of(std::uint64_t address) {
   return *recent_;
 }
 
-inline void AddressTally::hit(Page& page, std::uint64_t address, std::uint32_t lanes,
-                              Added& added) {
+inline std::uint32_t AddressTally::hit(Page& page, std::uint64_t address, std::uint32_t lanes,
+                                       Added& added) {
   Entry& e = page[address % kPageBytes / kGrain];
-  if (e.last_request != request_) {
-    e.last_request = request_;
-    e.in_request = 0;
-    ++e.requests;
-    ++added.addresses;
-  }
+  // No branch: which lanes meet is hard to foresee.
+  const std::uint64_t now = request_ * 64;
+  const bool fresh = e.last < now;
+  e.last = (fresh ? now : e.last) + lanes;
+  e.requests += fresh;
   e.lanes += lanes;
-  e.in_request += lanes;
-  added.most = std::max(added.most, e.in_request);
+  added.addresses += fresh;
+  const auto in_request = static_cast<std::uint32_t>(e.last - now);
+  added.most = std::max(added.most, in_request);
+  return in_request;
 }
 
 AddressTally::Added AddressTally::add(const MemoryAccess& access) {
@@ -110,12 +91,22 @@ AddressTally::Added AddressTally::add(const MemoryAccess& access) {
   std::uint64_t differ = 0;
   for (std::uint32_t i = 0; i < n; ++i) differ |= address[i] ^ address[0];
   if (differ == 0) {
-    hit(page_of(address[0]), address[0], n, added);
+    added.sectors = hit(page_of(address[0]), address[0], n, added);
+    added.near = std::uint64_t{1} << address[0] / kSectorBytes % 64;
   } else if (differ < kPageBytes) {
     Page& page = page_of(address[0]);
-    for (std::uint32_t i = 0; i < n; ++i) hit(page, address[i], 1, added);
+    std::uint8_t times[64] = {};
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const std::uint64_t sector = address[i] / kSectorBytes % 64;
+      added.near |= std::uint64_t{1} << sector;
+      std::uint8_t& most = times[sector];
+      const bool more = hit(page, address[i], 1, added) > most;
+      most += more;
+      added.sectors += more;
+    }
   } else {
     for (std::uint32_t i = 0; i < n; ++i) hit(page_of(address[i]), address[i], 1, added);
+    added.sectors = atomic_sectors(access);
   }
   return added;
 }
@@ -131,7 +122,7 @@ AddressTally::Totals AddressTally::totals() const {
     for (const Entry& e : *page) {
       t.addresses += e.requests != 0;
       t.most_lanes = std::max(t.most_lanes, e.lanes);
-      t.most_requests = std::max<std::uint64_t>(t.most_requests, e.requests);
+      t.most_requests = std::max(t.most_requests, e.requests);
     }
   }
   return t;

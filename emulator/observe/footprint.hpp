@@ -18,7 +18,13 @@ class Footprint {
  public:
   enum Use : std::uint8_t { Read = 1, Write = 2 };
 
-  void add(const Sectors& sectors, std::uint8_t use);
+  void add(const Sectors& sectors, std::uint8_t use) {
+    if (sectors.form != Sectors::Form::Run) return add_others(sectors, use);
+    const std::uint64_t bits = (std::uint64_t{1} << sectors.count) - 1;  // at most 33 of them
+    const std::uint64_t bit = sectors.first % 64, word = sectors.first - bit;
+    add_bits(word, bits << bit, use);
+    if (bit && bits >> (64 - bit)) add_bits(word + 64, bits >> (64 - bit), use);
+  }
   void add_range(std::uint64_t first, std::uint64_t count, std::uint8_t use);
   void clear();
   // Sectors that were used in one of the given ways.
@@ -31,8 +37,21 @@ class Footprint {
     std::array<std::uint64_t, kWords> read{}, written{};
   };
   static void mark(Page& page, std::uint32_t first, std::uint32_t count, std::uint8_t use);
-  void add_bits(std::uint64_t sector, std::uint64_t bits, std::uint8_t use);
-  Page& page_of(std::uint64_t sector);
+  void add_others(const Sectors& sectors, std::uint8_t use);
+  // Bits of the word that holds `sector`, counted from it on.
+  void add_bits(std::uint64_t sector, std::uint64_t bits, std::uint8_t use) {
+    Page& page = page_of(sector);
+    const std::uint64_t word = sector % kSectors / 64;
+    bits <<= sector % 64;
+    if (use & Read) page.read[word] |= bits;
+    if (use & Write) page.written[word] |= bits;
+  }
+  Page& page_of(std::uint64_t sector) {
+    const std::uint64_t number = sector / kSectors;
+    const Recent& recent = recent_[number % recent_.size()];
+    return recent.number == number ? *recent.page : find_page(number);
+  }
+  Page& find_page(std::uint64_t number);
 
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
   // Programs walk through a few arrays at a time: the page last used of each, by its low bits.
@@ -50,6 +69,8 @@ class AddressTally {
   struct Added {
     std::uint32_t addresses = 0;  // different ones
     std::uint32_t most = 0;       // lanes on one of them
+    std::uint32_t sectors = 0;    // as atomic_sectors() counts them
+    std::uint64_t near = 0;       // as near_cost() wants it; 0: they lie farther apart
   };
   Added add(const MemoryAccess& access);
   void clear();
@@ -63,14 +84,14 @@ class AddressTally {
  private:
   struct Entry {
     std::uint64_t lanes = 0;
-    std::uint64_t last_request = 0;  // 0: none yet
-    std::uint32_t requests = 0;
-    std::uint32_t in_request = 0;  // lanes of the last one
+    std::uint64_t last = 0;  // number of the last request (0: none yet) * 64 + its lanes
+    std::uint64_t requests = 0;
   };
-  // 2 KiB of memory, an entry for every two bytes: no atomic is narrower.
-  static constexpr std::uint64_t kPageBytes = 2048, kGrain = 2;
+  // An entry for every two bytes: no atomic is narrower.
+  static constexpr std::uint64_t kPageBytes = kNearBytes, kGrain = 2;
   using Page = std::array<Entry, kPageBytes / kGrain>;
-  void hit(Page& page, std::uint64_t address, std::uint32_t lanes, Added& added);
+  // Returns how many lanes of the request have hit this address.
+  std::uint32_t hit(Page& page, std::uint64_t address, std::uint32_t lanes, Added& added);
   Page& page_of(std::uint64_t address);
 
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;

@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <tuple>
 
 #include "support/catch.hpp"
 
@@ -59,7 +60,7 @@ TEST_CASE("a tally knows the address with most atomics, per lane and per request
   std::map<std::uint64_t, std::uint64_t> lanes, requests;
   for (int round = 0; round < 500; ++round) {
     std::array<std::uint64_t, 32> addresses;
-    for (auto& a : addresses) a = random() % (round % 4 == 0 ? 1 : 3000) * 4;
+    for (auto& a : addresses) a = random() % (round % 4 == 0 ? 1 : round % 4 == 1 ? 40 : 3000) * 4;
     std::map<std::uint64_t, std::uint32_t> here;
     for (const auto a : addresses) ++here[a];
     std::uint32_t most = 0;
@@ -71,6 +72,14 @@ TEST_CASE("a tally knows the address with most atomics, per lane and per request
     const auto added = tally.add(access_of(addresses, 0xffffffffu));
     REQUIRE(added.most == most);
     REQUIRE(added.addresses == here.size());
+    Sectors near, all;
+    const GlobalCost cost = global_cost(access_of(addresses, 0xffffffffu), all);
+    if (added.near) {
+      const GlobalCost same = near_cost(addresses[0], added.near, 32, 4, added.addresses, near);
+      REQUIRE(std::tie(same.sectors, same.lines, same.ideal, same.places) ==
+              std::tie(cost.sectors, cost.lines, cost.ideal, cost.places));
+    }
+    REQUIRE(added.sectors == atomic_sectors(access_of(addresses, 0xffffffffu)));
   }
   const auto largest = [](const auto& map) {
     std::uint64_t most = 0;

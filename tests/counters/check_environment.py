@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What WARPLADDER_COUNTERS and WARPLADDER_ANNOTATE do, right and wrong.
 
-check_environment.py PROGRAM      (any program that launches kernels)
+check_environment.py PROGRAM      (the micro-kernels)
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from pathlib import Path
 failures = 0
 
 
-def run(program: str, **variables: str) -> subprocess.CompletedProcess[str]:
+def run(program: str, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     env = {k: v for k, v in os.environ.items() if not k.startswith("WARPLADDER_")}
-    return subprocess.run([program], env=env | variables, capture_output=True, text=True, check=False)
+    return subprocess.run([program, *arguments], env=env | variables, capture_output=True, text=True, check=False)
 
 
 def check(what: str, holds: bool, shown: object = "") -> None:
@@ -54,6 +54,12 @@ def main() -> int:
         path.write_text("old")
         run(program, WARPLADDER_COUNTERS=str(path))
         check("the same counters every time", json.loads(path.read_text()) == document)
+
+        result = run(program, "--fail", WARPLADDER_COUNTERS=str(path))
+        launches = json.loads(path.read_text())["launches"]
+        check("a launch that fails is written too", result.returncode == 0 and len(launches) == 2, result)
+        check("... marked as failed", [x["failed"] for x in launches] == [False, True], launches)
+        check("... with what it did until then", 0 < launches[-1]["counters"][name] < launches[0]["counters"][name])
 
         text = Path(folder) / "annotated.txt"
         result = run(program, WARPLADDER_ANNOTATE=str(text))

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Runs every micro-kernel once, in a fixed order, and prints their names in that order. Profiled on a GPU by
-// scripts/record_counters.sh, run on the emulator by the test that compares the two.
+// scripts/record_counters.sh, run on the emulator by the test that compares the two. With --fail: one good launch, one that fails.
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
-#include "kernels.cuh"
+#include "more_kernels.cuh"
 
 namespace {
 
@@ -67,6 +68,12 @@ struct Case {
     name, [](const Buffers&) { __VA_ARGS__<<<kBlocks, kThreads, kShared>>>(); } \
   }
 #define IN_OUT(T) b.input<T>(), b.output<T>()
+#define SHARED_ATOMIC(name, T, ...)                                                            \
+  {                                                                                            \
+    name, [](const Buffers& b) { __VA_ARGS__<<<kBlocks, kThreads, kShared>>>(b.output<T>()); } \
+  }
+#define LOCAL(name, T, step, lanes) \
+  CASE(name, (local_memory<T, step, lanes>), b.input<int>(), b.output<T>())
 
 const Case kCases[] = {
     CASE("load coalesced", (load_global<float, 1, 0>), IN_OUT(float)),
@@ -210,11 +217,56 @@ const Case kCases[] = {
     {"copy async 16",
      [](const Buffers&
             b) { copy_async<16><<<kBlocks, kThreads, kShared>>>(b.in, b.output<unsigned>()); }},
+
+    LOCAL("local int, same index", int, 0, 32),
+    LOCAL("local int, own index", int, 1, 32),
+    LOCAL("local int, 20 lanes", int, 0, 20),
+    LOCAL("local byte, same index", unsigned char, 0, 32),
+    LOCAL("local byte, own index", unsigned char, 1, 32),
+    LOCAL("local short, own index", short, 1, 32),
+    LOCAL("local double, same index", double, 0, 32),
+    LOCAL("local double, own index", double, 1, 32),
+    LOCAL("local uint4, same index", uint4, 0, 32),
+    LOCAL("local uint4, own index", uint4, 1, 32),
+    SHARED_CASE("shared load 64 odd lanes, packed", load_shared<8, grouped<2, 8>, 0xaaaaaaaa>),
+    SHARED_CASE("shared load 128 odd lanes, packed", load_shared<16, grouped<2, 16>, 0xaaaaaaaa>),
+    SHARED_CASE("shared load 128 pairs in one half", load_shared<16, pairs_in_one_half, kAll>),
+    SHARED_CASE("shared load 128 pairs of two kinds", load_shared<16, pairs_of_two_kinds, kAll>),
+    SHARED_CASE("shared atom, uneven", atomic_shared_uneven),
+    SHARED_ATOMIC("shared atom int, 4 words", int, atomic_shared_result<Op::Add, int, 4>),
+    SHARED_ATOMIC("shared atom max, 4 words", int, atomic_shared_result<Op::Max, int, 4>),
+    SHARED_ATOMIC("shared atom exch, 4 words", int, atomic_shared_result<Op::Exchange, int, 4>),
+    SHARED_ATOMIC("shared atom cas, 4 words", int, atomic_shared_result<Op::Swap, int, 4>),
+    SHARED_ATOMIC("shared atom cas 64, 32 words", unsigned long long,
+                  atomic_shared_result<Op::Swap, unsigned long long, 32>),
+    SHARED_ATOMIC("shared atom exch 64, 8 words", unsigned long long,
+                  atomic_shared_result<Op::Exchange, unsigned long long, 8>),
+    CASE("red max, uneven, side by side", reduce_uneven<1>, b.counter<unsigned>()),
+    CASE("red max, uneven, apart", reduce_uneven<64>, b.counter<unsigned>()),
+    CASE("atom long, 4 addresses", atomic_long, b.counter<unsigned long long>(),
+         b.output<unsigned long long>()),
+    {"copy async 8 stride 2",
+     [](const Buffers&
+            b) { copy_async_8<<<kBlocks, kThreads, kShared>>>(b.in, b.output<unsigned>()); }},
+    {"copy async 16, even lanes",
+     [](const Buffers&
+            b) { copy_async_some<<<kBlocks, kThreads, kShared>>>(b.in, b.output<unsigned>()); }},
+    SHARED_CASE("cluster load", far_shared<Far::Load>),
+    SHARED_CASE("cluster store", far_shared<Far::Store>),
+    SHARED_CASE("cluster atomic", far_shared<Far::Add>),
 };
+
+// For the test of what is written of a launch that fails.
+int fail(const Buffers& b) {
+  kCases[0].run(b);
+  fault<<<kBlocks, kThreads>>>(nullptr, b.output<int>());
+  return cudaDeviceSynchronize() == cudaSuccess ? 1 : 0;
+}
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  if (argc == 2 && std::strcmp(argv[1], "--fail") == 0) return fail(Buffers());
   const Buffers buffers;
   for (const Case& c : kCases) {
     c.run(buffers);
