@@ -29,6 +29,8 @@ struct Timing {
   double cluster_barrier_latency = 0;
   double shared_cas_latency = 0;  // float atomics on shared memory: per lane on one address
 
+  double fetch_cycles = 0;  // until a machine instruction is there, when it is executed first
+
   // What a multiprocessor does at most.
   double issue_per_cycle = 0;    // instructions, all warps together
   double shared_per_cycle = 0;   // passes through the banks, shuffles, votes

@@ -40,6 +40,8 @@ bool is_float_atomic(const exec::Instr& in) {
 struct Sums {
   double whole = 0;   // cycles of a warp that goes every way that was gone
   double usual = 0;   // cycles of a block that is like the others
+  double once = 0;    // ... if every loop ended after its first round
+  double code = 0;    // machine instructions that were executed at all
   double issue = 0;   // machine instructions of the launch
   double passes = 0;  // shuffles and the like
   bool float_atomics = false;
@@ -58,12 +60,33 @@ Sums add_up(std::span<const Executed> codes, const WalkInput& base, double block
       const double times = number(tally.executed) * step.once;
       sums.whole += step.cycles * step.trips;
       sums.usual += step.cycles * std::min(step.trips, times / blocks);
+      sums.once += step.cycles * std::min(1.0, times / blocks);
+      sums.code += step.issue;
       sums.issue += step.issue * times;
       sums.passes += step.passes * times;
       sums.float_atomics |= is_float_atomic(executed.code->instrs[i]);
     }
   }
   return sums;
+}
+
+// `serial`: the part of the path that nothing overlaps with, ns.
+void put_together(Modelled& m, double serial) {
+  const auto path = static_cast<std::size_t>(Limit::Path);
+  std::array<double, kLimits> power;
+  double sum = 0;
+  for (std::size_t i = 0; i < kLimits; ++i) {
+    const double overlapped = i == path ? std::max(0.0, m.alone[i] - serial) : m.alone[i];
+    sum += power[i] = std::pow(overlapped, kSharpness);
+  }
+  const double together = std::pow(sum, 1 / kSharpness);
+  m.ns = serial + together;
+  for (std::size_t i = 0; i < kLimits; ++i) {
+    const double part = (i == path ? serial : 0) + (sum > 0 ? together * power[i] / sum : 0);
+    if (part <= m.share * m.ns) continue;
+    m.share = part / m.ns;
+    m.limit = static_cast<Limit>(i);
+  }
 }
 
 }  // namespace
@@ -92,6 +115,7 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
   if (c[BulkRequests] || c[CopyRequests]) {  // what is copied while others work is waited for once
     sums.whole += t.dram_latency;
     sums.usual += t.dram_latency;
+    sums.once += t.dram_latency;
   }
 
   Modelled m;
@@ -99,7 +123,7 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
     return m.alone[static_cast<std::size_t>(limit)];
   };
   const double cas = sums.float_atomics ? number(c[SharedAtomicSerial]) : 0;
-  alone(Limit::Path) = ns_per_cycle * (sums.whole + (fills - 1) * sums.usual);
+  alone(Limit::Path) = ns_per_cycle * (sums.whole + (fills - 1) * sums.usual + sums.code * t.fetch_cycles);
   alone(Limit::Issue) = ns_per_cycle * sums.issue / busy / t.issue_per_cycle;
   alone(Limit::Shared) =
       ns_per_cycle * (number(c[SharedWavefronts]) + sums.passes) / busy / t.shared_per_cycle;
@@ -113,16 +137,11 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
   alone(Limit::SharedAtomics) = ns_per_cycle * std::max(cas / blocks * t.shared_cas_latency * fills,
                                                         cas / busy * t.shared_cas_cycles);
 
-  double sum = 0, most = 0;
-  for (std::size_t i = 0; i < kLimits; ++i) {
-    const double power = std::pow(m.alone[i], kSharpness);
-    sum += power;
-    if (power <= most) continue;
-    most = power;
-    m.limit = static_cast<Limit>(i);
-  }
-  m.ns = std::pow(sum, 1 / kSharpness);
-  m.share = sum > 0 ? most / sum : 0;
+  // What only some blocks do comes when the others have ended; and the GPU must be filled and
+  // emptied once, whatever is done in between.
+  const double alone_in_time =
+      ns_per_cycle * (sums.once + (sums.whole - sums.usual) + sums.code * t.fetch_cycles);
+  put_together(m, alone_in_time);
   return m;
 }
 

@@ -53,6 +53,12 @@ Cost conversion(const Instruction& ins, const Timing& t) {
   return floats ? Cost{4, 3 * t.arithmetic_latency, 0, 0} : Cost{0, 0, 0, 0};
 }
 
+// What was written before must have arrived: the machine has a fence of its own for that.
+double release_wait(const Instruction& ins, const Timing& t) {
+  const bool ordered = ins.has("release") || ins.has("acq_rel") || ins.has("sc");
+  return ordered && !ins.has("cta") ? t.fence_latency : 0;
+}
+
 Cost cost_of(const Instr& at, const Timing& t, const WalkInput& in, double in_l2) {
   const Instruction& ins = *at.source;
   switch (at.row) {
@@ -75,7 +81,10 @@ Cost cost_of(const Instr& at, const Timing& t, const WalkInput& in, double in_l2
       return load(ins, t, in, in_l2);
     case Row::atom:
       if (in_space(ins, "shared")) return {1, 2 * t.shared_latency, 0, 0};
-      return {1, t.atomic_latency, 0, 0};
+      return {1, t.atomic_latency, release_wait(ins, t), 0};
+    case Row::st:
+    case Row::red:
+      return {1, 0, release_wait(ins, t), 0};
     case Row::bra:
       return {1, 0, at.back_edge ? t.branch_latency : 0, 0};
     case Row::shfl:
