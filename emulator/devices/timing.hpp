@@ -17,9 +17,11 @@ struct Timing {
 
   // Memory.
   double dram_gbps = 0, l2_gbps = 0;
+  double dirty_share = 0;  // of the L2, to be written back when something else takes its place
   double dram_latency = 0, l2_latency = 0;       // cycles until a load's value can be used
   double atomic_latency = 0, fence_latency = 0;  // cycles: atomic with a result; fence of the GPU
-  double float_atomic_ns = 0, integer_atomic_ns = 0;  // on one address: per lane, per warp
+  // On one address: a float, per lane; an integer, per warp, without and with a result.
+  double float_atomic_ns = 0, integer_atomic_ns = 0, integer_result_ns = 0;
 
   // One operation after the other, in cycles.
   double arithmetic_latency = 0, branch_latency = 0, special_latency = 0;

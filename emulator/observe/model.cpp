@@ -94,7 +94,7 @@ void put_together(Modelled& m, double serial) {
 std::string_view id_of(Limit limit) { return kInfo[static_cast<std::size_t>(limit)].id; }
 std::string_view text_of(Limit limit) { return kInfo[static_cast<std::size_t>(limit)].text; }
 
-Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
+Modelled model(const LaunchCounts& launch, std::span<const Executed> codes, double streaming,
                const devices::Profile& gpu) {
   using enum Counter;
   using L = LaunchCounter;
@@ -123,17 +123,20 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
     return m.alone[static_cast<std::size_t>(limit)];
   };
   const double cas = sums.float_atomics ? number(c[SharedAtomicSerial]) : 0;
-  alone(Limit::Path) = ns_per_cycle * (sums.whole + (fills - 1) * sums.usual + sums.code * t.fetch_cycles);
+  alone(Limit::Path) =
+      ns_per_cycle * (sums.whole + (fills - 1) * sums.usual + sums.code * t.fetch_cycles);
   alone(Limit::Issue) = ns_per_cycle * sums.issue / busy / t.issue_per_cycle;
   alone(Limit::Shared) =
       ns_per_cycle * (number(c[SharedWavefronts]) + sums.passes) / busy / t.shared_per_cycle;
   alone(Limit::Barriers) = ns_per_cycle * number(c[Barriers]) * t.barrier_cycles / busy;
-  alone(Limit::Dram) = number(f[L::Footprint]) * kSectorBytes / t.dram_gbps;
-  alone(Limit::L2) =
-      (number(c[GlobalSectors]) * kSectorBytes + number(c[BulkGlobalBytes])) / t.l2_gbps;
-  alone(Limit::Atomics) = sums.float_atomics
-                              ? number(f[L::AtomicsMost]) * t.float_atomic_ns
-                              : number(f[L::AtomicRequestsMost]) * t.integer_atomic_ns;
+  const double touched = number(f[L::Footprint]) * kSectorBytes;
+  const double replaced = std::min(touched, number(gpu.l2_bytes)) * (1 - streaming);
+  alone(Limit::Dram) = (touched + replaced * t.dirty_share) / t.dram_gbps;
+  const double moved = number(c[GlobalSectors]) * kSectorBytes + number(c[BulkGlobalBytes]);
+  alone(Limit::L2) = std::max(0.0, moved - touched) / t.l2_gbps;
+  const double integer_ns = c[GlobalAtomRequests] ? t.integer_result_ns : t.integer_atomic_ns;
+  alone(Limit::Atomics) = sums.float_atomics ? number(f[L::AtomicsMost]) * t.float_atomic_ns
+                                             : number(f[L::AtomicRequestsMost]) * integer_ns;
   alone(Limit::SharedAtomics) = ns_per_cycle * std::max(cas / blocks * t.shared_cas_latency * fills,
                                                         cas / busy * t.shared_cas_cycles);
 

@@ -9,7 +9,10 @@
 //   issue     machine instructions / 4 per cycle and multiprocessor
 //   shared    wavefronts, shuffles and votes / 1 per cycle and multiprocessor
 //   barriers  warps that come to one
-//   dram, l2  bytes / bandwidth
+//   dram      bytes of the sectors touched / bandwidth. A launch finds the L2 as the course's flush
+//             leaves it: nothing of use in it, and a part of it to be written back (dirty_share)
+//             before something else takes its place. Streaming loads take each other's place.
+//   l2        bytes of all further accesses / bandwidth
 //   atomics   the longest queue on one global address
 //   shared_atomics  float atomics on shared memory: compare-and-swap, lane after lane
 //
@@ -58,7 +61,8 @@ struct Executed {
   std::span<const double> in_l2;  // see WalkInput
 };
 
-Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
+// `streaming`: the share of global loads that say they will not be needed again (ld.global.cs).
+Modelled model(const LaunchCounts& launch, std::span<const Executed> codes, double streaming,
                const devices::Profile& gpu);
 
 }  // namespace emu::observe

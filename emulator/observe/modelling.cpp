@@ -7,6 +7,14 @@
 #include "exec/grid.hpp"
 
 namespace emu::observe {
+namespace {
+
+bool is_streaming(const exec::Instr& in) {
+  const ptx::Instruction& ins = *in.source;
+  return ins.has("cs") || ins.has("L1::no_allocate") || ins.has("L2::evict_first");
+}
+
+}  // namespace
 
 Modelling::Modelling() {
   counting_.set_lines(false);
@@ -75,16 +83,19 @@ void Modelling::note_store(std::uint64_t address) {
 void Modelling::finish(const LaunchCounts& launch) {
   std::vector<Executed> executed;
   std::vector<std::vector<double>> in_l2;
+  double loads = 0, streaming = 0;
   in_l2.reserve(codes_.size());
   for (const auto& [code, of] : codes_) {
     auto& shares = in_l2.emplace_back(of.loads.size(), 0.0);
     for (std::size_t i = 0; i < shares.size(); ++i) {
       if (of.loads[i].all == 0) continue;
+      loads += static_cast<double>(of.loads[i].all);
+      if (is_streaming(code->instrs[i])) streaming += static_cast<double>(of.loads[i].all);
       shares[i] = static_cast<double>(of.loads[i].in_l2) / static_cast<double>(of.loads[i].all);
     }
     executed.push_back({code, {of.tally, of.loads.size()}, shares});
   }
-  last_ = model(launch, executed, *gpu_);
+  last_ = model(launch, executed, loads > 0 ? streaming / loads : 0, *gpu_);
   for (const Sink& sink : sinks_) sink(launch, last_);
 }
 

@@ -168,6 +168,24 @@ struct Loop {
   bool waits = false;   // for what others write
 };
 
+// Whether a short loop asks again and again for something that another thread, block or the copy
+// engine will change.
+bool is_waiting(const exec::Code& code, std::size_t first, std::size_t last) {
+  constexpr std::size_t kShort = 24;
+  if (last - first > kShort) return false;
+  bool asks = false;
+  for (std::size_t i = first; i <= last; ++i) {
+    const Instr& in = code.instrs[i];
+    if (in.flow == exec::Flow::Branch && in.target <= i && in.target != first) return false;
+    if (!in.source) continue;
+    asks |= in.row == Row::mbarrier_test_wait || in.row == Row::mbarrier_try_wait;
+    asks |= (in.row == Row::ld || in.row == Row::atom) &&
+            (in.source->has("volatile") || in.source->has("relaxed") || in.source->has("acquire") ||
+             in.source->has("cas"));
+  }
+  return asks;
+}
+
 std::vector<Loop> find_loops(const exec::Code& code, std::span<const Tally> tally) {
   std::vector<Loop> loops(code.instrs.size());
   for (std::size_t i = 0; i < code.instrs.size(); ++i) {
@@ -176,7 +194,7 @@ std::vector<Loop> find_loops(const exec::Code& code, std::span<const Tally> tall
     Loop& loop = loops[in.target];
     loop.end = std::max(loop.end, i + 1);
     loop.back += static_cast<double>(tally[i].on);
-    loop.waits |= in.spin_edge;
+    loop.waits |= in.spin_edge && is_waiting(code, in.target, i);
   }
   return loops;
 }
@@ -228,7 +246,7 @@ std::vector<Step> walk(const exec::Code& code, std::span<const Tally> tally, con
     // A copy costs nothing, but what it copies may not be there yet: the warp does not wait here.
     const bool free = cost.issue == 0 && cost.stall == 0;
     if (first_read == 1 && !ins.operands.empty())
-      registers.set(ins.operands[0], start + cost.issue + cost.latency);
+      registers.set(ins.operands[0], end + cost.latency);
     if (free) continue;
     steps[i].cycles = end - now;
     steps[i].issue = cost.issue;
