@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Events and the virtual clock.
 #include "cudart/clock.hpp"
-
 #include "cudart/counting.hpp"
 #include "devices/timing.hpp"
 #include "observe/registry.hpp"

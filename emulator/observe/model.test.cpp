@@ -33,8 +33,7 @@ std::string looped(const std::string& body, int trips) {
 double round_cycles(const std::string& body, std::uint32_t threads) {
   Run few(looped(body, 100)), many(looped(body, 200));
   few.block(threads), many.block(threads);
-  const double more =
-      alone(modelled(many), Limit::Path) - alone(modelled(few), Limit::Path);
+  const double more = alone(modelled(many), Limit::Path) - alone(modelled(few), Limit::Path);
   return more / ns_of(1) / 100;
 }
 
@@ -74,7 +73,8 @@ TEST_CASE("float atomics on shared memory go lane after lane") {
 TEST_CASE("loads that are asked for together are waited for together") {
   const std::string use = "add.u32 %r4, %r2, %r3; st.global.u32 [%out4], %r4;";
   Run together("ld.global.u32 %r2, [%out4]; ld.global.u32 %r3, [%out4+4096];" + use);
-  Run apart("ld.global.u32 %r2, [%out4]; add.u32 %r2, %r2, 1; ld.global.u32 %r3, [%out4+4096];" + use);
+  Run apart("ld.global.u32 %r2, [%out4]; add.u32 %r2, %r2, 1; ld.global.u32 %r3, [%out4+4096];" +
+            use);
   const double one = ns_of(times().dram_latency);
   CHECK(alone(modelled(apart), Limit::Path) - alone(modelled(together), Limit::Path) ==
         Approx(one).epsilon(0.05));

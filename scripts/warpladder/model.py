@@ -2,8 +2,8 @@
 """Compare the emulator's modelled times with times measured on a GPU.
 
 Runs the rungs of all lessons on the emulator at the sizes of results/h200/rungs.json, and prints each modelled time
-beside the measured one. With --update the table in docs/emulator.md and the chart in results/emulator-h200 are replaced;
-with --check it fails if the model is worse than the page promises.
+beside the measured one. With --update the table in docs/emulator.md and the chart in results/emulator-h200 are
+replaced; with --check it fails if the model is worse than the page promises.
 """
 
 from __future__ import annotations
@@ -60,7 +60,9 @@ class Judgement:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--preset", default="emulator", help="the build to use (default: %(default)s)")
     parser.add_argument("--sizes", help="powers of two, like 14,16,18 (default: all that were measured)")
-    parser.add_argument("--lessons", type=Path, metavar="DIR", help="where the lesson programs are (default: in the build)")
+    parser.add_argument(
+        "--lessons", type=Path, metavar="DIR", help="where the lesson programs are (default: in the build)"
+    )
     parser.add_argument("--check", action="store_true", help="fail if the model is worse than promised")
     parser.add_argument("--update", action="store_true", help="write the table into docs/emulator.md, and the chart")
 
@@ -159,9 +161,9 @@ def summary(judgement: Judgement, points: list[Point]) -> str:
     off = max(worst.ratio, 1 / worst.ratio)
     wrong = len(judgement.wrong)
     text = (
-        f"{len(points)} times: off by {100 * judgement.mean_error:.0f} % (geometric mean), the worst by {off:.2f} times "
-        f"(`{worst.rung}` at 2^{worst.exponent}). Of {judgement.pairs} pairs of rungs of one lesson whose order is clear "
-        f"(over {100 * CLEAR:.0f} % and over the spread apart), {wrong} come out in the wrong order"
+        f"{len(points)} times: off by {100 * judgement.mean_error:.0f} % (geometric mean), the worst by {off:.2f} "
+        f"times (`{worst.rung}` at 2^{worst.exponent}). Of {judgement.pairs} pairs of rungs of one lesson whose order "
+        f"is clear (over {100 * CLEAR:.0f} % and over the spread apart), {wrong} come out in the wrong order"
     )
     if not wrong:
         return text + "."
