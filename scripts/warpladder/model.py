@@ -185,11 +185,8 @@ def broken_promises(judgement: Judgement) -> list[str]:
     return found
 
 
-def publish(text: str, points: list[Point]) -> None:
+def publish(text: str, points: list[Point], python: str) -> None:
     """Writes the page and the data of the chart, and has the chart drawn by an interpreter that can."""
-    python = provision.find_charts_python()
-    if python is None:
-        raise CourseError(provision.CHARTS_HELP, exit_code=3)
     PAGE.write_text(replace_part(PAGE.read_text(encoding="utf-8"), "model", text), encoding="utf-8")
     rows = ",\n".join("    " + json.dumps(asdict(point)) for point in points)
     data = CHART.with_suffix(".json")
@@ -210,6 +207,9 @@ def run(options: argparse.Namespace) -> int:
         raise CourseError(f"--sizes {options.sizes}: wants powers of two, like 14,16") from None
     if unknown := [e for e in exponents if e not in known]:
         raise CourseError(f"nothing was measured at 2^{unknown[0]}; there are {', '.join(map(str, known))}")
+    python = provision.find_charts_python() if options.update else ""
+    if python is None:
+        raise CourseError(provision.CHARTS_HELP, exit_code=3)
     points = collect(options.lessons or BUILD / options.preset / "lessons", measured, exponents)
     judgement = judge(points)
     source = (
@@ -219,7 +219,7 @@ def run(options: argparse.Namespace) -> int:
     text = f"{source}\n\n{summary(judgement, points)}\n\n{table(points)}"
     print(text, end="")
     if options.update:
-        publish(text, points)
+        publish(text, points, python)
     if options.check and (broken := broken_promises(judgement)):
         raise CourseError("; ".join(broken), exit_code=1)
     return 0

@@ -87,7 +87,7 @@ def test_the_chart_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(model, "ROOT", tmp_path)
     monkeypatch.setattr(model, "PAGE", page)
     monkeypatch.setattr(model, "CHART", tmp_path / "model")
-    model.publish("new\n", [point("a", 10, 11), point("cub", 20, 19)])
+    model.publish("new\n", [point("a", 10, 11), point("cub", 20, 19)], machine.charts_python() or "")
     assert "new" in page.read_text()
     assert (tmp_path / "model.svg").is_file()
     assert len(json.loads((tmp_path / "model.json").read_text())["points"]) == 2
