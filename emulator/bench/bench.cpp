@@ -18,7 +18,7 @@
 #include "devices/profile.hpp"
 #include "exec/launch.hpp"
 #include "memory/address_space.hpp"
-#include "observe/counting.hpp"
+#include "observe/modelling.hpp"
 #include "ptx/module.hpp"
 
 namespace {
@@ -92,7 +92,7 @@ Measured measure(const Kernel& kernel, Dim3 grid, std::uint32_t block,
   request.resident_blocks = 8 * request.profile->multiprocessors;
   Measured m;
   m.seconds = fastest(request, m.instructions);
-  emu::observe::Counting counting;
+  emu::observe::Modelling counting;  // what a program with events has
   request.observer = &counting;
   m.counting_seconds = fastest(request, m.instructions);
   return m;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "cudart/runtime.hpp"
 
@@ -14,10 +15,17 @@ namespace emu::cudart {
 // are 213 days.
 std::uint64_t clock_ps();
 
-// advance_clock() in runtime.hpp is the only thing that moves it:
-//   Kernel          2000 ns + warp instructions / (4 per SM and cycle) at the SM clock, the whole
-//   device busy Memcpy, Memset  1000 ns + bytes / the profile's memory bandwidth (two transfers per
-//   memory clock) all others      100 ns
-// The counts are plain: no occupancy, no cache, no overlap between streams.
+// A kernel has run. `modelled_ns` is its time by observe/model.hpp. A kernel that nobody counted
+// (no event exists yet that could tell) takes its warp instructions over the issue rate.
+void advance_clock_by_kernel(std::uint64_t warp_instructions, std::optional<double> modelled_ns,
+                             int device);
+
+// Everything else moves it by advance_clock() in runtime.hpp, with the constants of
+// devices/timing.hpp:
+//   Memcpy, Memset  a fixed time + bytes over the DRAM's bandwidth (a copy reads and writes)
+//   EventRecord     what lies between two events with nothing between them
+//   all others      100 ns
+// Streams do not overlap. A copy from or to the host takes as long as one on the device: the model
+// knows no PCI Express.
 
 }  // namespace emu::cudart

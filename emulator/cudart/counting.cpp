@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Counters that the environment asks for: WARPLADDER_COUNTERS names a JSON file, WARPLADDER_ANNOTATE
-// prints the annotated source when the program ends.
+// Counters that the environment asks for (WARPLADDER_COUNTERS names a JSON file, WARPLADDER_ANNOTATE
+// prints the annotated source when the program ends), and those behind the modelled clock.
 #include "cudart/counting.hpp"
 
 #include <cerrno>
@@ -11,7 +11,7 @@
 
 #include "observe/annotate.hpp"
 #include "observe/counters_json.hpp"
-#include "observe/counting.hpp"
+#include "observe/modelling.hpp"
 #include "observe/registry.hpp"
 
 namespace emu::cudart {
@@ -19,7 +19,7 @@ namespace {
 
 // Lives until the process ends, and is never destroyed: a program may launch from a destructor.
 struct Tools {
-  observe::Counting counting;
+  observe::Modelling modelling;
   std::unique_ptr<observe::JsonFile> json;
   bool json_failed = false;
   observe::Annotation annotation;
@@ -40,9 +40,9 @@ cudaError_t refuse(const std::string& setting, const std::string& why) {
   return cudaErrorInitializationError;
 }
 
-void write_json(const observe::LaunchCounts& launch) {
+void write_json(const observe::LaunchCounts& launch, const observe::Modelled& modelled) {
   Tools& t = tools();
-  if (t.json->append(launch) || t.json_failed) return;
+  if (t.json->append(launch, &modelled) || t.json_failed) return;
   t.json_failed = true;
   say("the file of WARPLADDER_COUNTERS cannot be written any more: " +
       std::string(std::strerror(errno)));
@@ -62,7 +62,7 @@ cudaError_t start_json(const std::string& path, const devices::Profile& gpu) {
     return refuse("WARPLADDER_COUNTERS=" + path,
                   "is no file that can be written: " + std::string(std::strerror(errno)));
   }
-  t.counting.add_sink(write_json);
+  t.modelling.add_sink(write_json);
   return cudaSuccess;
 }
 
@@ -78,7 +78,9 @@ cudaError_t start_annotation(const std::string& value) {
     return refuse("WARPLADDER_ANNOTATE=" + value,
                   "is no file that can be written: " + std::string(std::strerror(errno)));
   }
-  t.counting.add_sink([](const observe::LaunchCounts& launch) { tools().annotation.add(launch); });
+  t.modelling.add_sink([](const observe::LaunchCounts& launch, const observe::Modelled& modelled) {
+    tools().annotation.add(launch, &modelled);
+  });
   std::atexit(print_annotation);
   return cudaSuccess;
 }
@@ -95,8 +97,20 @@ cudaError_t start_counting(const devices::Profile& gpu) {
   if (annotates) {
     if (cudaError_t error = start_annotation(annotate)) return error;
   }
-  if (!json.empty() || annotates) observe::set_launch_observer(&tools().counting);
+  if (!json.empty() || annotates) {
+    tools().modelling.set_lines(true);
+    observe::set_launch_observer(&tools().modelling);
+  }
   return cudaSuccess;
+}
+
+void want_times() {
+  if (!observe::launch_observer()) observe::set_launch_observer(&tools().modelling);
+}
+
+std::optional<double> modelled_ns() {
+  if (observe::launch_observer() != &tools().modelling) return std::nullopt;
+  return tools().modelling.last().ns;
 }
 
 }  // namespace emu::cudart

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Events. One that is recorded is done: the work before it was. Its time is the virtual clock's.
 #include "cudart/call.hpp"
+#include "cudart/counting.hpp"
 #include "cudart/operations.hpp"
 #include "cudart/stream.hpp"
 
@@ -18,6 +19,7 @@ cudaError_t create(cudaEvent_t* out, unsigned int flags) {
   auto event = std::make_shared<Event>();
   event->device = current_device();
   event->flags = flags;
+  if (!(flags & cudaEventDisableTiming)) want_times();
   *out = EventTable::instance().add(event);
   return cudaSuccess;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Events and the virtual clock.
 #include "cudart/clock.hpp"
+#include "cudart/counting.hpp"
+#include "devices/timing.hpp"
+#include "observe/registry.hpp"
 #include "support/catch.hpp"
 
 using namespace emu::cudart;
@@ -80,15 +83,34 @@ TEST_CASE("elapsed time grows with the work and is the same each time") {
   cudaFree(memory);
 }
 
-TEST_CASE("a kernel takes its launch overhead and its instructions over the issue rate") {
+TEST_CASE("a kernel takes its launch overhead and its modelled time") {
+  const auto& t = emu::devices::timing(profile(0));
+  std::uint64_t before = clock_ps();
+  advance_clock_by_kernel(1000, 1234.5, 0);
+  CHECK(static_cast<double>(clock_ps() - before) == Approx((t.kernel_ns + 1234.5) * 1000));
+}
+
+TEST_CASE("a kernel that was not counted takes its instructions over the issue rate") {
   const auto& gpu = profile(0);
   std::uint64_t before = clock_ps();
-  advance_clock(Operation::Kind::Kernel, 0, 0);
+  advance_clock_by_kernel(0, std::nullopt, 0);
   std::uint64_t empty = clock_ps() - before;
   std::uint64_t million_cycles = std::uint64_t{1000000} * gpu.multiprocessors * 4;
   before = clock_ps();
-  advance_clock(Operation::Kind::Kernel, million_cycles, 0);
+  advance_clock_by_kernel(million_cycles, std::nullopt, 0);
   double ps = static_cast<double>(clock_ps() - before - empty);
-  CHECK(empty == 2000 * 1000);
   CHECK(ps == Approx(1e6 * 1e9 / gpu.sm_clock_khz).epsilon(1e-6));
+}
+
+TEST_CASE("kernels are counted from the first event on that keeps times") {
+  emu::observe::set_launch_observer(nullptr);
+  cudaEvent_t event = nullptr;
+  REQUIRE(cudaEventCreateWithFlags(&event, cudaEventDisableTiming) == cudaSuccess);
+  CHECK(emu::observe::launch_observer() == nullptr);
+  cudaEventDestroy(event);
+  REQUIRE(cudaEventCreate(&event) == cudaSuccess);
+  CHECK(emu::observe::launch_observer() != nullptr);
+  CHECK(modelled_ns().has_value());
+  cudaEventDestroy(event);
+  emu::observe::set_launch_observer(nullptr);
 }

@@ -10,6 +10,8 @@
 #include <string_view>
 
 #include "cudart/call.hpp"
+#include "cudart/clock.hpp"
+#include "cudart/counting.hpp"
 #include "cudart/module.hpp"
 #include "cudart/occupancy.hpp"
 #include "exec/fault.hpp"
@@ -268,7 +270,7 @@ cudaError_t run(const KernelLaunch& launch, int device) {
   request.progress = &tell_progress;
   try {
     const exec::LaunchStats stats = exec::launch(request);
-    advance_clock(Operation::Kind::Kernel, stats.warp_instructions, device);
+    advance_clock_by_kernel(stats.warp_instructions, modelled_ns(), device);
     return cudaSuccess;
   } catch (const exec::KernelError& e) {
     return tell(e);

@@ -109,8 +109,7 @@ struct Operation {
 Operation kernel_operation(KernelLaunch launch, int device);
 cudaError_t submit(cudaStream_t stream, Operation operation);
 
-// ---- time (clock.cpp): run() calls advance_clock(Operation::Kind::Kernel,
-// stats.warp_instructions, device)
-void advance_clock(Operation::Kind kind, std::uint64_t bytes_or_warp_instructions, int device);
+// ---- time (clock.cpp); kernels: clock.hpp
+void advance_clock(Operation::Kind kind, std::uint64_t bytes, int device);
 
 }  // namespace emu::cudart

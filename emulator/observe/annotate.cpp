@@ -110,9 +110,26 @@ std::string source_table(const std::string& path, const std::map<std::uint32_t, 
   return lay_out(lines);
 }
 
+// What the longest launch takes, and what holds it up: all that is at least a tenth of that.
+std::string time_line(const Modelled& m, std::uint64_t launches) {
+  if (m.ns <= 0) return "";
+  const auto tenths = [](double value) { return static_cast<std::uint64_t>(10 * value + 0.5); };
+  std::string out = "  modelled: " + ratio(tenths(m.ns / 1000), 10) + " us" +
+                    (launches > 1 ? " (the longest launch)" : "") + ", limited by " +
+                    std::string(text_of(m.limit)) + " (" +
+                    std::to_string(static_cast<int>(100 * m.share + 0.5)) + " %). Alone:";
+  for (std::size_t i = 0; i < kLimits; ++i) {
+    if (m.alone[i] < m.ns / 10) continue;
+    out += " " + std::string(id_of(static_cast<Limit>(i))) + " " +
+           ratio(tenths(m.alone[i] / 1000), 10) + " us,";
+  }
+  out.back() = '\n';
+  return out;
+}
+
 }  // namespace
 
-void Annotation::add(const LaunchCounts& launch) {
+void Annotation::add(const LaunchCounts& launch, const Modelled* modelled) {
   auto at = std::find_if(kernels_.begin(), kernels_.end(),
                          [&](const OfKernel& k) { return k.name == launch.kernel; });
   if (at == kernels_.end()) {
@@ -120,6 +137,7 @@ void Annotation::add(const LaunchCounts& launch) {
     at = kernels_.end() - 1;
   }
   ++at->launches;
+  if (modelled && modelled->ns > at->longest.ns) at->longest = *modelled;
   at->counts += launch.counts;
   for (const LineCounts& line : launch.lines) at->lines[line.file][line.line] += line.counts;
 }
@@ -132,7 +150,7 @@ std::string Annotation::text() const {
     out += kernel.name + ": " + std::to_string(kernel.launches) +
            (kernel.launches == 1 ? " launch, " : " launches, ") + std::to_string(c[Inst]) +
            " warp instructions (of the PTX), " + ratio(c[ThreadInstOn], c[Inst]) +
-           " lanes active in each\n";
+           " lanes active in each\n" + time_line(kernel.longest, kernel.launches);
     for (const auto& [file, lines] : kernel.lines) out += source_table(file, lines);
     out += "\n";
   }

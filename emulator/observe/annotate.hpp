@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "observe/counters.hpp"
+#include "observe/model.hpp"
 
 namespace emu::observe {
 
 class Annotation {
  public:
   // Adds a launch to those of the same kernel.
-  void add(const LaunchCounts& launch);
+  void add(const LaunchCounts& launch, const Modelled* modelled = nullptr);
   // One table per kernel, in the order of their first launch. Reads the source files.
   std::string text() const;
 
@@ -22,6 +23,7 @@ class Annotation {
   struct OfKernel {
     std::string name;
     std::uint64_t launches = 0;
+    Modelled longest;  // of its launches; ns 0: none was modelled
     Counts counts;
     std::map<std::string, std::map<std::uint32_t, Counts>> lines;  // by file and line
   };

@@ -45,9 +45,23 @@ std::string counts_object(const Counts& counts, bool zeros) {
   return out + "}";
 }
 
+std::uint64_t rounded(double value) { return static_cast<std::uint64_t>(value + 0.5); }
+
+// What each limit would take alone, and which one decides.
+std::string model_object(const Modelled& m) {
+  std::string out = "{";
+  add_member(out, "modelled_ns", rounded(m.ns));
+  out += ", \"limited_by\": " + quoted(id_of(m.limit));
+  add_member(out, "percent", rounded(100 * m.share));
+  out += ", \"alone_ns\": {";
+  for (std::size_t i = 0; i < kLimits; ++i)
+    add_member(out, id_of(static_cast<Limit>(i)), rounded(m.alone[i]));
+  return out + "}}";
+}
+
 }  // namespace
 
-std::string to_json(const LaunchCounts& launch) {
+std::string to_json(const LaunchCounts& launch, const Modelled* modelled) {
   std::string out =
       "    {\"kernel\": " + quoted(launch.kernel) + ", \"mangled\": " + quoted(launch.mangled) +
       ",\n     \"grid\": " + triple(launch.grid) + ", \"block\": " + triple(launch.block) +
@@ -57,7 +71,9 @@ std::string to_json(const LaunchCounts& launch) {
   for (std::size_t i = 0; i < table.size(); ++i) {
     add_member(out, table[i].name, launch.figures[static_cast<LaunchCounter>(i)]);
   }
-  out += "},\n     \"counters\": " + counts_object(launch.counts, true) + ",\n     \"lines\": [";
+  out += "}";
+  if (modelled) out += ",\n     \"model\": " + model_object(*modelled);
+  out += ",\n     \"counters\": " + counts_object(launch.counts, true) + ",\n     \"lines\": [";
   for (std::size_t i = 0; i < launch.lines.size(); ++i) {
     const LineCounts& line = launch.lines[i];
     out += i ? ",\n      " : "\n      ";
@@ -81,8 +97,8 @@ std::unique_ptr<JsonFile> JsonFile::create(const std::string& path, std::string_
 
 JsonFile::~JsonFile() { std::fclose(file_); }
 
-bool JsonFile::append(const LaunchCounts& launch) {
-  const std::string text = (any_ ? ",\n" : "\n") + to_json(launch);
+bool JsonFile::append(const LaunchCounts& launch, const Modelled* modelled) {
+  const std::string text = (any_ ? ",\n" : "\n") + to_json(launch, modelled);
   any_ = true;
   if (std::fseek(file_, -static_cast<long>(kTail.size()), SEEK_END) != 0) return false;
   std::fwrite(text.data(), 1, text.size(), file_);

@@ -10,11 +10,13 @@
 #include <string_view>
 
 #include "observe/counters.hpp"
+#include "observe/model.hpp"
 
 namespace emu::observe {
 
-// One launch as a JSON object. Zero counters of a line are left out.
-std::string to_json(const LaunchCounts& launch);
+// One launch as a JSON object, with its modelled time if there is one. Zero counters of a line are
+// left out.
+std::string to_json(const LaunchCounts& launch, const Modelled* modelled = nullptr);
 
 class JsonFile {
  public:
@@ -25,7 +27,7 @@ class JsonFile {
   JsonFile& operator=(const JsonFile&) = delete;
 
   // False if it could not be written.
-  bool append(const LaunchCounts& launch);
+  bool append(const LaunchCounts& launch, const Modelled* modelled = nullptr);
 
  private:
   explicit JsonFile(std::FILE* file) : file_(file) {}

@@ -37,8 +37,6 @@ def processor() -> str:
     return f"{found.group(1).strip()} ({platform.machine()})" if found else platform.machine()
 
 
-
-
 def find_bench(preset: str) -> Path:
     for path in sorted((ROOT / "build" / preset).rglob("emulator_bench")):
         if path.is_file():

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from . import bench, catalog, doctor, plot, run, vectors, verify
+from . import bench, catalog, doctor, model, plot, run, vectors, verify
 from .console import CourseError
 
 VERBS = {
@@ -19,6 +19,7 @@ VERBS = {
     "doctor": doctor,
     "bench": bench,
     "vectors": vectors,
+    "model": model,
 }
 
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// How long a GPU takes for one thing at a time: the constants of the modelled clock. Each is a .def
+// file of TIME(name, value) rows beside this header; observe/model.hpp says how they are used.
+#pragma once
+
+#include "devices/profile.hpp"
+
+namespace emu::devices {
+
+struct Timing {
+  bool calibrated = false;  // measured on such a GPU, not scaled from another one
+
+  // On a stream, in nanoseconds.
+  double event_ns = 0;   // between two events with nothing between them
+  double kernel_ns = 0;  // a kernel that does nothing, on top
+  double memset_ns = 0, memcpy_ns = 0;
+
+  // Memory.
+  double dram_gbps = 0, l2_gbps = 0;
+  double dirty_share = 0;  // of the L2, to be written back when something else takes its place
+  double dram_latency = 0, l2_latency = 0;       // cycles until a load's value can be used
+  double atomic_latency = 0, fence_latency = 0;  // cycles: atomic with a result; fence of the GPU
+  // On one address: a float, per lane; an integer, per warp, without and with a result.
+  double float_atomic_ns = 0, integer_atomic_ns = 0, integer_result_ns = 0;
+
+  // One operation after the other, in cycles.
+  double arithmetic_latency = 0, branch_latency = 0, special_latency = 0;
+  double shared_latency = 0, shuffle_latency = 0, vote_latency = 0, redux_latency = 0;
+  double match_latency = 0, warp_sync_latency = 0;
+  double barrier_latency = 0, barrier_per_warp = 0;
+  double cluster_barrier_latency = 0;
+  double shared_cas_latency = 0;  // float atomics on shared memory: per lane on one address
+
+  double fetch_cycles = 0;  // until a machine instruction is there, when it is executed first
+
+  // What a multiprocessor does at most.
+  double issue_per_cycle = 0;    // instructions, all warps together
+  double shared_per_cycle = 0;   // passes through the banks, shuffles, votes
+  double shared_cas_cycles = 0;  // ... each float atomic takes that many cycles
+  double barrier_cycles = 0;     // per warp that comes to a barrier
+};
+
+const Timing& timing(const Profile& profile);
+
+}  // namespace emu::devices

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// How long a launch would take: a bottleneck model over what was counted.
+//
+// Each resource of the GPU gets the time it would need alone. The slowest one decides; those near
+// it add to it, because they do not overlap perfectly (a power mean, exponent kSharpness):
+//
+//   path      what one block must do one thing after the other (schedule.hpp), times how often the
+//             GPU has to be filled. That is Little's law: resident warps x loads in flight.
+//   issue     machine instructions / 4 per cycle and multiprocessor
+//   shared    wavefronts, shuffles and votes / 1 per cycle and multiprocessor
+//   barriers  warps that come to one
+//   dram      bytes of the sectors touched / bandwidth. A launch finds the L2 as the course's flush
+//             leaves it: nothing of use in it, and a part of it to be written back (dirty_share)
+//             before something else takes its place. Streaming loads take each other's place.
+//   l2        bytes of all further accesses / bandwidth
+//   atomics   the longest queue on one global address
+//   shared_atomics  float atomics on shared memory: compare-and-swap, lane after lane
+//
+// Not in it: caches other than "what this or the last launch wrote is in L2", the machine code
+// that the compiler really makes, clocks that change, blocks that are unlike each other.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "devices/timing.hpp"
+#include "exec/warp.hpp"
+#include "observe/counters.hpp"
+#include "observe/schedule.hpp"
+
+namespace emu::observe {
+
+enum class Limit : std::uint8_t {
+  Path,
+  Issue,
+  Shared,
+  Barriers,
+  Dram,
+  L2,
+  Atomics,
+  SharedAtomics,
+  Count
+};
+inline constexpr std::size_t kLimits = static_cast<std::size_t>(Limit::Count);
+std::string_view id_of(Limit limit);    // "dram"
+std::string_view text_of(Limit limit);  // "DRAM bandwidth"
+
+struct Modelled {
+  double ns = 0;                        // of the kernel itself, without its launch
+  std::array<double, kLimits> alone{};  // what each would need alone, ns
+  Limit limit = Limit::Path;            // the slowest
+  double share = 0;                     // its part of the sum under the mean, 0 to 1
+};
+
+// One function of the kernel, as it was executed.
+struct Executed {
+  const exec::Code* code = nullptr;
+  std::span<const Tally> tally;
+  std::span<const double> in_l2;  // see WalkInput
+};
+
+// `streaming`: the share of global loads that say they will not be needed again (ld.global.cs).
+Modelled model(const LaunchCounts& launch, std::span<const Executed> codes, double streaming,
+               const devices::Profile& gpu);
+
+}  // namespace emu::observe

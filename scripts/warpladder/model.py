@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: MIT
+"""Compare the emulator's modelled times with times measured on a GPU.
+
+Runs the rungs of all lessons on the emulator at the sizes of results/h200/rungs.json, and prints each modelled time
+beside the measured one. With --update the table in docs/emulator.md and the chart in results/emulator-h200 are
+replaced; with --check it fails if the model is worse than the page promises.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import re
+import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
+from itertools import combinations
+from pathlib import Path
+
+from . import provision
+from .console import CourseError
+from .pages import replace_part
+from .paths import BUILD, RESULTS, ROOT, SCRIPTS
+
+PAGE = ROOT / "docs" / "emulator.md"
+MEASURED = RESULTS / "h200" / "rungs.json"
+CHART = RESULTS / "emulator-h200" / "model"
+CLEAR = 0.05  # two rungs whose measured times differ by less have no order
+MOST_MEAN_ERROR, MOST_TIMES_OFF, MOST_WRONG = 0.25, 2.0, 0.05  # what --check lets pass; the last: of all pairs
+
+
+@dataclass(frozen=True)
+class Point:
+    """One rung at one size. Times in microseconds."""
+
+    lesson: str
+    rung: str
+    exponent: int
+    measured: float
+    spread: float  # of the measured time, as a share of it
+    modelled: float
+    limit: str = ""  # what holds the longest kernel up, "dram 87 %"
+
+    @property
+    def ratio(self) -> float:
+        return self.modelled / self.measured
+
+
+@dataclass
+class Judgement:
+    mean_error: float  # geometric mean of how many times off, minus 1
+    worst: Point
+    pairs: int  # of rungs of one lesson, at one size, whose order is clear
+    wrong: list[tuple[Point, Point]] = field(default_factory=list)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--preset", default="emulator", help="the build to use (default: %(default)s)")
+    parser.add_argument("--sizes", help="powers of two, like 14,16,18 (default: all that were measured)")
+    parser.add_argument(
+        "--lessons", type=Path, metavar="DIR", help="where the lesson programs are (default: in the build)"
+    )
+    parser.add_argument("--check", action="store_true", help="fail if the model is worse than promised")
+    parser.add_argument("--update", action="store_true", help="write the table into docs/emulator.md, and the chart")
+
+
+def load_measured(path: Path = MEASURED) -> dict:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def run_lesson(program: Path, exponent: int, block: int) -> tuple[dict[str, float], list[dict]]:
+    """The modelled times of a lesson's rungs, and what its launches were limited by."""
+    with tempfile.TemporaryDirectory() as folder:
+        document, counters = Path(folder) / "document.json", Path(folder) / "counters.json"
+        command = [str(program), "--n", f"2^{exponent}", "--block", str(block), "--json", str(document)]
+        env = {**os.environ, "WARPLADDER_COUNTERS": str(counters), "WARPLADDER_DEVICE": "h200"}
+        result = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
+        if result.returncode != 0:
+            raise CourseError(f"{program.name} failed: {result.stderr.strip() or result.stdout.strip()}")
+        rows = json.loads(document.read_text(encoding="utf-8"))
+        if rows["times"] != "modelled":
+            raise CourseError(f"{program.name} was not run on the emulator")
+        times = {row["id"]: row["median_us"] for row in rows["rows"] if row["kind"] != "cpu" and "median_us" in row}
+        launches = json.loads(counters.read_text(encoding="utf-8"))["launches"]
+        return times, [{"kernel": one["kernel"], **one["model"]} for one in launches]
+
+
+def limit_of(rung: str, launches: list[dict]) -> str:
+    """What limits the longest launch of a rung's kernel for floats."""
+    name = re.compile(rf"::{re.escape(rung)}(_alone)?<(.*\b)?float\b")
+    own = [one for one in launches if name.search(one["kernel"])]
+    if not own:
+        return ""
+    longest = max(own, key=lambda one: one["modelled_ns"])
+    return f"{longest['limited_by']} {longest['percent']} %"
+
+
+def collect(folder: Path, measured: dict, exponents: list[int]) -> list[Point]:
+    missing = [lesson for lesson in measured["lessons"] if not (folder / lesson).is_file()]
+    if missing:
+        raise CourseError(f"{folder} has no {missing[0]}; run `./course test` first")
+    jobs = [(lesson, exponent) for lesson in measured["lessons"] for exponent in exponents]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        outcomes = pool.map(lambda job: run_lesson(folder / job[0], job[1], measured["block"]), jobs)
+        points = []
+        for (lesson, exponent), (times, launches) in zip(jobs, outcomes, strict=True):
+            for rung, sizes in measured["lessons"][lesson].items():
+                if str(exponent) not in sizes or rung not in times:
+                    continue
+                median, spread = sizes[str(exponent)]
+                limit = limit_of(rung, launches)
+                points.append(Point(lesson, rung, exponent, median, spread, times[rung], limit))
+    return points
+
+
+def judge(points: list[Point]) -> Judgement:
+    errors = {point: abs(math.log(point.ratio)) for point in points}
+    mean = math.exp(sum(errors.values()) / len(errors)) - 1
+    judgement = Judgement(mean, max(errors, key=errors.__getitem__), 0)
+    for a, b in combinations(points, 2):
+        if a.lesson != b.lesson or a.exponent != b.exponent or "cub" in (a.rung, b.rung):
+            continue
+        difference = abs(a.measured - b.measured) / min(a.measured, b.measured)
+        if difference <= max(CLEAR, a.spread + b.spread):
+            continue
+        judgement.pairs += 1
+        if (a.measured - b.measured) * (a.modelled - b.modelled) <= 0:
+            judgement.wrong.append((a, b))
+    return judgement
+
+
+def brief(us: float) -> str:
+    return f"{us:.3g}" if us < 1000 else f"{us:.0f}"
+
+
+def table(points: list[Point]) -> str:
+    exponents = sorted({point.exponent for point in points})
+    heads = [f"2^{e}" for e in exponents]
+    lines = [
+        "| rung | " + " | ".join(heads) + f" | limited by, at 2^{exponents[-1]} |",
+        "| --- |" + " ---: |" * len(heads) + " --- |",
+    ]
+    rungs: dict[tuple[str, str], dict[int, Point]] = {}
+    for point in points:
+        rungs.setdefault((point.lesson, point.rung), {})[point.exponent] = point
+    for (lesson, rung), sizes in rungs.items():
+        cells = [
+            f"{brief(sizes[e].modelled)} / {brief(sizes[e].measured)} ({sizes[e].ratio:.2f})" if e in sizes else ""
+            for e in exponents
+        ]
+        limit = sizes[exponents[-1]].limit if exponents[-1] in sizes else ""
+        lines.append(f"| {lesson[:2]} `{rung}` | " + " | ".join(cells) + f" | {limit} |")
+    return "\n".join(lines) + "\n"
+
+
+def summary(judgement: Judgement, points: list[Point]) -> str:
+    worst = judgement.worst
+    off = max(worst.ratio, 1 / worst.ratio)
+    wrong = len(judgement.wrong)
+    text = (
+        f"{len(points)} times: off by {100 * judgement.mean_error:.0f} % (geometric mean), the worst by {off:.2f} "
+        f"times (`{worst.rung}` at 2^{worst.exponent}). Of {judgement.pairs} pairs of rungs of one lesson whose order "
+        f"is clear (over {100 * CLEAR:.0f} % and over the spread apart), {wrong} come out in the wrong order"
+    )
+    if not wrong:
+        return text + "."
+    names: dict[tuple[str, str], list[str]] = {}
+    for a, b in judgement.wrong:
+        names.setdefault((a.rung, b.rung), []).append(f"2^{a.exponent}")
+    return text + ": " + "; ".join(f"`{a}` and `{b}` at {', '.join(at)}" for (a, b), at in names.items()) + "."
+
+
+def broken_promises(judgement: Judgement) -> list[str]:
+    worst = judgement.worst
+    found = []
+    if judgement.mean_error > MOST_MEAN_ERROR:
+        found.append(f"the mean error is {100 * judgement.mean_error:.0f} %")
+    if max(worst.ratio, 1 / worst.ratio) > MOST_TIMES_OFF:
+        found.append(f"{worst.rung} at 2^{worst.exponent} is {worst.ratio:.2f} times the measured time")
+    if len(judgement.wrong) > MOST_WRONG * judgement.pairs:
+        found.append(f"{len(judgement.wrong)} of {judgement.pairs} pairs of rungs are in the wrong order")
+    return found
+
+
+def publish(text: str, points: list[Point], python: str) -> None:
+    """Writes the page and the data of the chart, and has the chart drawn by an interpreter that can."""
+    PAGE.write_text(replace_part(PAGE.read_text(encoding="utf-8"), "model", text), encoding="utf-8")
+    rows = ",\n".join("    " + json.dumps(asdict(point)) for point in points)
+    data = CHART.with_suffix(".json")
+    data.write_text(f'{{\n  "kind": "model",\n  "points": [\n{rows}\n  ]\n}}\n', encoding="utf-8")
+    draw = [python, "-m", "warpladder.model_chart", str(data), str(MEASURED)]
+    result = subprocess.run(draw, cwd=SCRIPTS, capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise CourseError(f"the chart was not drawn: {result.stderr.strip()}")
+    print(f"written to {PAGE.relative_to(ROOT)} and {CHART.relative_to(ROOT)}.svg")
+
+
+def run(options: argparse.Namespace) -> int:
+    measured = load_measured()
+    known = measured["exponents"]
+    try:
+        exponents = [int(e) for e in options.sizes.split(",")] if options.sizes else known
+    except ValueError:
+        raise CourseError(f"--sizes {options.sizes}: wants powers of two, like 14,16") from None
+    if unknown := [e for e in exponents if e not in known]:
+        raise CourseError(f"nothing was measured at 2^{unknown[0]}; there are {', '.join(map(str, known))}")
+    python = provision.find_charts_python() if options.update else ""
+    if python is None:
+        raise CourseError(provision.CHARTS_HELP, exit_code=3)
+    points = collect(options.lessons or BUILD / options.preset / "lessons", measured, exponents)
+    judgement = judge(points)
+    source = (
+        f"Modelled / measured microseconds, and their ratio. Measured on {measured['device']}, {measured['date']}, "
+        f"revision {measured['revision']}: `{measured['command']}`, {measured['type']}, blocks of {measured['block']}."
+    )
+    text = f"{source}\n\n{summary(judgement, points)}\n\n{table(points)}"
+    print(text, end="")
+    if options.update:
+        publish(text, points, python)
+    if options.check and (broken := broken_promises(judgement)):
+        raise CourseError("; ".join(broken), exit_code=1)
+    return 0
