@@ -79,7 +79,7 @@ Recording from_bytes(std::string_view bytes) {
     Recorded& r = recording.by_kernel[e.kernel];
     const std::string_view output = in.take(e.output);
     r.output.resize(output.size());
-    std::memcpy(r.output.data(), output.data(), output.size());
+    if (!output.empty()) std::memcpy(r.output.data(), output.data(), output.size());
     r.problem = in.take(e.problem);
   }
   if (!in.empty()) throw std::runtime_error("the file of recorded vectors is too long");

@@ -196,6 +196,8 @@ std::uint64_t uniform_f32(Random& r, double from, double to) {
 }
 
 std::uint64_t random_of(Family family, Random& r) {
+  // Taken before the rest: C++ leaves the order of operands open, the recording fixes it.
+  std::uint64_t first;
   switch (family) {
     case Family::Pred:
       return r.below(2);
@@ -203,10 +205,12 @@ std::uint64_t random_of(Family family, Random& r) {
       return r.next() >> 48 >> r.below(12);
     case Family::I32:
     case Family::Selector:
-      return r.next() >> 32 >> (r.below(2) * r.below(28));
+      first = r.next() >> 32;
+      return r.below(2) ? first >> r.below(28) : (r.next(), first);
     case Family::I64:
     case Family::I128:
-      return r.next() >> (r.below(2) * r.below(60));
+      first = r.next();
+      return r.below(2) ? first >> r.below(60) : (r.next(), first);
     case Family::F16:
     case Family::F16x2:
       return random_float(r, 5, 10);
@@ -226,14 +230,16 @@ std::uint64_t random_of(Family family, Random& r) {
     case Family::Positive:
       return r.below(2) ? (r.next() >> 33) & 0x7fffffff : uniform_f32(r, 0.25, 4);
     case Family::Mask:
-      return (r.next() >> 32) | 1ull << r.below(32);
+      first = r.next() >> 32;
+      return first | 1ull << r.below(32);
     case Family::WarpWord:
       return 0x12345670 + r.below(3);
     case Family::Lane:
     case Family::Lane1:
       return r.below(32);
     case Family::Clamp:
-      return (r.below(32) << 8) | r.below(32);
+      first = r.below(32) << 8;
+      return first | r.below(32);
     default:
       return random_float(r, 8, 23);
   }
