@@ -27,7 +27,7 @@ void Modelling::kernel_begin(const exec::Grid& grid) {
   code_ = nullptr;
   written_before_.swap(written_);
   written_.clear();
-  last_written_ = last_looked_up_ = ~std::uint64_t{0};
+  recent_.fill({});
   counting_.kernel_begin(grid);
 }
 
@@ -54,6 +54,11 @@ void Modelling::memory(const exec::Warp& warp, const exec::Instr& in, const Memo
   counting_.memory(warp, in, access);
 }
 
+// Arrays that a kernel walks through side by side often lie a power of two apart: all bits count.
+inline Modelling::Recent& Modelling::recent(std::uint64_t piece) {
+  return recent_[(piece ^ piece >> 6 ^ piece >> 12 ^ piece >> 18) % recent_.size()];
+}
+
 // The first lane speaks for the warp.
 void Modelling::note_load(const exec::Warp& warp, const exec::Instr& in, std::uint64_t address) {
   if (warp.frame->code != code_) [[unlikely]] {
@@ -63,21 +68,22 @@ void Modelling::note_load(const exec::Warp& warp, const exec::Instr& in, std::ui
     loads_ = codes_[code_].loads.data();
   }
   const std::uint64_t piece = address >> kPieceShift;
-  if (piece != last_looked_up_) {
-    last_looked_up_ = piece;
-    last_found_ = written_before_.contains(piece) || written_.contains(piece);
+  Recent& known = recent(piece);
+  if (known.piece != piece) {
+    const bool written = written_.contains(piece);
+    known = {piece, written || written_before_.contains(piece), written};
   }
   Loads& loads = loads_[&in - first_];
   ++loads.all;
-  loads.in_l2 += last_found_;
+  loads.in_l2 += known.in_l2;
 }
 
 void Modelling::note_store(std::uint64_t address) {
   const std::uint64_t piece = address >> kPieceShift;
-  if (piece == last_written_) return;
-  last_written_ = piece;
+  Recent& known = recent(piece);
+  if (known.piece == piece && known.written) return;
+  known = {piece, true, true};
   written_.insert(piece);
-  last_looked_up_ = ~std::uint64_t{0};
 }
 
 void Modelling::finish(const LaunchCounts& launch) {

@@ -3,6 +3,7 @@
 // their data in L2, and models its time when it ends.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <unordered_map>
@@ -14,7 +15,7 @@
 
 namespace emu::observe {
 
-class Modelling : public Observer {
+class Modelling final : public Observer {
  public:
   Modelling();
   // Called when a launch has ended, also when an error stopped it.
@@ -51,9 +52,14 @@ class Modelling : public Observer {
   const exec::Instr* first_ = nullptr;
   Loads* loads_ = nullptr;
   std::unordered_set<std::uint64_t> written_, written_before_;
-  std::uint64_t last_written_ = ~std::uint64_t{0};
-  std::uint64_t last_looked_up_ = ~std::uint64_t{0};
-  bool last_found_ = false;
+  // What was looked up last of each piece, by a few bits of its number.
+  struct Recent {
+    std::uint64_t piece = ~std::uint64_t{0};
+    bool in_l2 = false;    // written by this launch or the one before
+    bool written = false;  // by this launch
+  };
+  Recent& recent(std::uint64_t piece);
+  std::array<Recent, 64> recent_;
   const devices::Profile* gpu_ = nullptr;
   std::vector<Sink> sinks_;
   Modelled last_;
