@@ -3,7 +3,8 @@
 
 Runs the rungs of all lessons on the emulator at the sizes of results/h200/rungs.json, and prints each modelled time
 beside the measured one. With --update the table in docs/emulator.md and the chart in results/emulator-h200 are
-replaced; with --check it fails if the model is worse than the page promises.
+replaced; with --check it fails if the model is worse than the page promises. --record, on a machine with a GPU,
+measures the rungs there and writes rungs.json.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from pathlib import Path
 
-from . import provision
+from . import machine, provision
 from .console import CourseError
 from .pages import replace_part
 from .paths import BUILD, RESULTS, ROOT, SCRIPTS
@@ -29,6 +30,7 @@ PAGE = ROOT / "docs" / "emulator.md"
 MEASURED = RESULTS / "h200" / "rungs.json"
 CHART = RESULTS / "emulator-h200" / "model"
 CLEAR = 0.05  # two rungs whose measured times differ by less have no order
+EXPONENTS, SAMPLES = (14, 16, 18, 20, 22, 24), 21  # what --record measures
 MOST_MEAN_ERROR, MOST_TIMES_OFF, MOST_WRONG = 0.25, 2.0, 0.05  # what --check lets pass; the last: of all pairs
 
 
@@ -65,10 +67,65 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--check", action="store_true", help="fail if the model is worse than promised")
     parser.add_argument("--update", action="store_true", help="write the table into docs/emulator.md, and the chart")
+    parser.add_argument("--record", action="store_true", help="measure the rungs on this machine's GPU (--preset gpu)")
 
 
 def load_measured(path: Path = MEASURED) -> dict:
     return json.loads(path.read_text(encoding="utf-8"))
+
+
+def measured_text(documents: list[dict]) -> str:
+    """rungs.json from what the lesson programs wrote, one document per lesson and size."""
+    first = documents[0]
+    if any(d["times"] != "measured" for d in documents):
+        raise CourseError("--record needs a GPU: these times are modelled")
+    lessons: dict[str, dict[str, dict[str, list[float]]]] = {}
+    for d in sorted(documents, key=lambda d: (d["lesson"], d["n"])):
+        for row in d["rows"]:
+            if row["kind"] != "cpu" and "median_us" in row:
+                sizes = lessons.setdefault(d["lesson"], {}).setdefault(row["id"], {})
+                sizes[str(d["n"].bit_length() - 1)] = [round(row["median_us"], 3), round(row["spread"], 5)]
+    head = {
+        "schema": 1,
+        "kind": "rungs",
+        "device": first["device"]["name"],
+        "date": first["date"][:10],
+        "revision": first["revision"],
+        "command": "./course model --record --preset gpu",
+        "type": first["type"],
+        "block": first["block"],
+        "times": "measured",
+        "unit": "[median in us, spread as a share of it], L2 flushed before each sample",
+        "exponents": sorted({d["n"].bit_length() - 1 for d in documents}),
+    }
+    lines = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
+    blocks = []
+    for lesson, rungs in lessons.items():
+        rows = ",\n".join(f"      {json.dumps(rung)}: {json.dumps(sizes)}" for rung, sizes in rungs.items())
+        blocks.append(f"    {json.dumps(lesson)}: {{\n{rows}\n    }}")
+    return "\n".join(["{", *lines, '  "lessons": {', ",\n".join(blocks), "  }", "}"]) + "\n"
+
+
+def record(folder: Path) -> int:
+    """Runs every lesson at every size, one after the other, and writes rungs.json."""
+    documents = []
+    env = {**os.environ, "WARPLADDER_REVISION": machine.revision()}
+    for lesson in load_measured()["lessons"]:
+        for exponent in EXPONENTS:
+            with tempfile.TemporaryDirectory() as out:
+                file = Path(out) / "document.json"
+                command = [str(folder / lesson), "--n", f"2^{exponent}", "--reps", str(SAMPLES), "--json", str(file)]
+                print(" ".join(command[1:5]), lesson)
+                there = (folder / lesson).is_file()
+                if (
+                    not there
+                    or subprocess.run(command, stdout=subprocess.DEVNULL, check=False, env=env).returncode != 0
+                ):
+                    raise CourseError(f"{folder / lesson} is missing or failed; `./course run --preset gpu` builds it")
+                documents.append(json.loads(file.read_text(encoding="utf-8")))
+    MEASURED.write_text(measured_text(documents), encoding="utf-8")
+    print(f"written to {MEASURED.relative_to(ROOT)}")
+    return 0
 
 
 def run_lesson(program: Path, exponent: int, block: int) -> tuple[dict[str, float], list[dict]]:
@@ -202,6 +259,8 @@ def publish(text: str, points: list[Point], python: str) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.record:
+        return record(options.lessons or BUILD / options.preset / "lessons")
     measured = load_measured()
     known = measured["exponents"]
     try:

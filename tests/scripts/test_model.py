@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from warpladder import cli, machine, model
+from warpladder.console import CourseError
 from warpladder.model import Point
 
 
@@ -91,3 +92,25 @@ def test_the_chart_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert "new" in page.read_text()
     assert (tmp_path / "model.svg").is_file()
     assert len(json.loads((tmp_path / "model.json").read_text())["points"]) == 2
+
+
+def test_what_was_measured_is_written_from_the_programs_documents() -> None:
+    row = {"kind": "rung", "id": "a", "median_us": 2.00049, "spread": 0.0123456}
+    others = [{"kind": "cpu", "id": "c", "median_us": 1, "spread": 0}, {"kind": "rung", "id": "s", "skipped": "why"}]
+    document = {
+        "lesson": "01_x",
+        "n": 1 << 14,
+        "type": "f32",
+        "block": 256,
+        "date": "2026-01-02T03:04:05Z",
+        "revision": "abc",
+        "times": "measured",
+        "device": {"name": "GPU"},
+        "rows": [row, *others],
+    }
+    data = json.loads(model.measured_text([{**document, "n": 1 << 16}, document]))
+    assert data["exponents"] == [14, 16]
+    assert data["lessons"] == {"01_x": {"a": {"14": [2.0, 0.01235], "16": [2.0, 0.01235]}}}
+    assert (data["device"], data["date"], data["revision"]) == ("GPU", "2026-01-02", "abc")
+    with pytest.raises(CourseError, match="modelled"):
+        model.measured_text([{**document, "times": "modelled"}])
