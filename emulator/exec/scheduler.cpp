@@ -5,11 +5,13 @@
 #include <bit>
 #include <cfenv>
 #include <cstring>
+#include <optional>
 
 #include "exec/async_copy.hpp"
 #include "exec/engine.hpp"
 #include "exec/report.hpp"
 #include "exec/specials.hpp"
+#include "exec/weak_memory.hpp"
 
 namespace emu::exec {
 
@@ -304,6 +306,8 @@ LaunchStats launch(const LaunchRequest& request) {
   grid.heap_limit = request.heap_limit;
   grid.observer = request.observer;
   grid.resident_blocks = request.resident_blocks;
+  std::optional<WeakMemory> weak;
+  if (request.weak_memory) grid.weak = &weak.emplace(grid, request.weak_seed);
   if (request.cooperative) {
     // {size of the workspace, barrier}: what cooperative_groups' grid.sync() reads through
     // %envreg1:2.
