@@ -96,7 +96,6 @@ struct LaunchRequest {
   std::uint64_t heap_limit = 8 << 20;   // bytes for malloc in kernels (cudaLimitMallocHeapSize)
   observe::Observer* observer = nullptr;
   bool weak_memory = false;  // loads may return older values; needs a schedule
-  std::uint64_t weak_seed = 0;
   void (*progress)(const Kernel&, const Progress&) = nullptr;  // called every kProgressInterval
 };
 

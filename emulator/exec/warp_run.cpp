@@ -6,7 +6,6 @@
 
 #include "exec/access.hpp"
 #include "exec/engine.hpp"
-#include "exec/weak_memory.hpp"
 
 namespace emu::exec {
 namespace {
@@ -171,7 +170,7 @@ void Engine::execute(Warp& warp) {
         if constexpr (kWatched) {
           if (in.site) observe_access(warp, in, on);
         }
-        if (grid_.weak) grid_.weak->run(warp, in, on); else in.fn(warp, in, on);
+        in.fn(warp, in, on);
       }
       ++ip;
       if constexpr (kWatch == Watch::Sums) ++sums;
@@ -309,7 +308,7 @@ const Instr* Engine::control(Warp& warp, const Instr& in, LaneMask on) {
     case Flow::ClusterBarrier:
       return on ? cluster_barrier(warp, in, on) : next;
     case Flow::Yield:
-      if (on && in.fn) { if (grid_.weak) grid_.weak->run(warp, in, on); else in.fn(warp, in, on); }
+      if (on && in.fn) in.fn(warp, in, on);
       return give_way(warp, next);
     case Flow::Next:
       break;
