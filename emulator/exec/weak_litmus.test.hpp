@@ -40,7 +40,9 @@ inline std::string litmus_text(const std::vector<std::string>& bodies, Apart apa
 
 inline void make_weak(LaunchRequest& request, int seed) {
   request.weak_memory = true;
-  request.weak_seed = static_cast<std::uint64_t>(seed);
+  request.schedule = Schedule{};
+  request.schedule->policy = seed % 4 ? Schedule::Policy::Random : Schedule::Policy::Pct;
+  request.schedule->seed = static_cast<std::uint64_t>(seed);
 }
 
 inline Results litmus(const std::vector<std::string>& bodies, Apart apart = Apart::Blocks,

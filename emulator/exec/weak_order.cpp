@@ -58,7 +58,6 @@ Order order_of(const Instr& in, bool one_block_clusters) {
       return of_access(ins, Order::Kind::Atomic, one_block_clusters);
     case Row::membar:
     case Row::fence:
-    case Row::fence_mbarrier_init:
       return of_fence(ins, one_block_clusters);
     case Row::fence_proxy:
       if (ins.has("acquire") || ins.has("release")) return of_fence(ins, one_block_clusters);
