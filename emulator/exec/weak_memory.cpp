@@ -140,7 +140,6 @@ const Order& WeakMemory::order(const Instr& in) {
 // ---- instructions
 
 void WeakMemory::run(Warp& warp, const Instr& in, LaneMask lanes) {
-  stale_.clear();
   const Order& o = order(in);
   switch (o.kind) {
     case Order::Kind::Load:
@@ -271,8 +270,6 @@ void WeakMemory::load(Warp& warp, const Instr& in, const Order& o, int lane, Thr
   };
   Patch patches[8];
   int patched = 0;
-  StaleRead stale{lane, spec.what.bytes, 0, 0};
-  std::uint32_t done = 0;
   for (const Piece& p : pieces_) {
     Place& place = *p.place;
     const unsigned halves = halves_of(p.from, p.bytes);
@@ -280,11 +277,6 @@ void WeakMemory::load(Warp& warp, const Instr& in, const Order& o, int lane, Thr
     const Store& store = place.at(time);
     const auto* bits = reinterpret_cast<const std::byte*>(&store.bits) + p.from;
     std::byte* const at = p.host + p.from;
-    if (done == 0) {
-      std::memcpy(&stale.read, bits, p.bytes);
-      std::memcpy(&stale.newest, at, p.bytes);
-    }
-    done += p.bytes;
     if (std::memcmp(bits, at, p.bytes) != 0) {
       Patch& patch = patches[patched++];
       patch.at = at;
@@ -300,10 +292,8 @@ void WeakMemory::load(Warp& warp, const Instr& in, const Order& o, int lane, Thr
   }
   in.fn(warp, in, LaneMask{1} << lane);
   for (int i = 0; i < patched; ++i) std::memcpy(patches[i].at, patches[i].saved, patches[i].bytes);
-  if (patched) {
-    stale_.push_back(stale);
-    ++warp.block->grid->memory_changes;  // a loop that read this will read something else some time
-  }
+  // A loop that read this will read something else some time: it is no livelock.
+  warp.block->grid->memory_changes += patched != 0;
 }
 
 void WeakMemory::modify(Warp& warp, const Instr& in, const Order& o, int lane, Thread& t) {

@@ -21,14 +21,6 @@ namespace emu::exec {
 
 struct MemorySpec;
 
-// A lane's load that did not return the newest value.
-struct StaleRead {
-  int lane = 0;
-  std::uint32_t bytes = 0;    // of the access, at most 8 are kept
-  std::uint64_t read = 0;     // what it returned ...
-  std::uint64_t newest = 0;   // ... and what memory holds
-};
-
 class WeakMemory {
  public:
   WeakMemory(const Grid& grid, std::uint64_t seed);
@@ -36,8 +28,6 @@ class WeakMemory {
 
   // Executes in.fn for the lanes, one after the other.
   void run(Warp& warp, const Instr& in, LaneMask lanes);
-  // The stale reads of the last run().
-  const std::vector<StaleRead>& stale() const { return stale_; }
 
   // Lanes that meet in __syncwarp() know afterwards what any of them knew.
   void meet(const Warp& warp, LaneMask lanes);
@@ -81,7 +71,6 @@ class WeakMemory {
   std::unordered_map<const Block*, std::unique_ptr<OfBlock>> blocks_;
   View sequential_;  // what fences of sequential consistency at the scope of the GPU have seen
   std::vector<Piece> pieces_;
-  std::vector<StaleRead> stale_;
 };
 
 }  // namespace emu::exec
