@@ -338,22 +338,32 @@ void WeakMemory::modify(Warp& warp, const Instr& in, const Order& o, int lane, T
 // The thread has read what `origin` stored.
 void WeakMemory::observe(Thread& t, std::size_t slot, const Origin* origin, const Order& o) {
   if (!o.strong) return;
-  if (origin && origin->reaches(t.block, o.wide)) {
-    const Message& m = origin->message;
-    const View* near = m.near_of(t.block);
-    if (near) t.pending_near.join(*near);
-    t.pending_wide.join(m.wide);
-    if (near || !m.wide.empty()) {
-      Message& kept = t.reads[slot];
-      kept.wide.join(m.wide);
-      if (near) kept.add_near(t.block, *near);
+  const Message* m = origin && origin->reaches(t.block, o.wide) ? &origin->message : nullptr;
+  if (o.acquire) {
+    if (m) take(t, *m, o.wide);
+    // What came with earlier reads of this word counts now too.
+    const auto kept = t.reads.find(slot);
+    if (kept != t.reads.end()) {
+      take(t, kept->second, o.wide);
+      if (o.wide) t.reads.erase(kept);
     }
   }
-  if (!o.acquire) return;
-  const auto kept = t.reads.find(slot);
-  if (kept == t.reads.end()) return;
-  if (const View* near = kept->second.near_of(t.block)) t.known.join(*near);
-  if (o.wide) t.known.join(kept->second.wide);
+  if (!m || (o.acquire && o.wide)) return;
+  const View* near = m->near_of(t.block);
+  if (!near && m->wide.empty()) return;
+  Message& kept = t.reads[slot];
+  if (near) {
+    t.pending_near.join(*near);
+    kept.add_near(t.block, *near);
+  }
+  t.pending_wide.join(m->wide);
+  kept.wide.join(m->wide);
+}
+
+void WeakMemory::take(Thread& t, const Message& m, bool wide) {
+  const View* near = m.near_of(t.block);
+  if (near) t.known.join(*near);
+  if (wide && !(near && near->same(m.wide))) t.known.join(m.wide);
 }
 
 // A strong store of this thread. `before`: the store it read, if it is an atomic.
@@ -366,14 +376,18 @@ std::shared_ptr<const WeakMemory::Origin> WeakMemory::origin_of(Thread& t, std::
   Message& m = origin->message;
   if (o.release) {
     Message& kept = t.releases[slot];
-    if (o.wide) kept.wide.join(t.known);
+    // All that it knew at an earlier release it knows now.
+    if (o.wide) kept.wide = t.known;
+    kept.near.clear();
     kept.add_near(t.block, t.known);
     m = kept;
   } else if (const auto kept = t.releases.find(slot); kept != t.releases.end()) {
     m = kept->second;
   }
-  m.wide.join(t.released_wide);
-  m.add_near(t.block, t.released_near);
+  if (!(o.release && o.wide)) {
+    m.wide.join(t.released_wide);
+    m.add_near(t.block, t.released_near);
+  }
   if (before && before->reaches(t.block, o.wide)) m.join(before->message);
   return origin;
 }

@@ -60,6 +60,7 @@ class WeakMemory {
   void modify(Warp& warp, const Instr& in, const Order& order, int lane, Thread& t);
   Time choose(Thread& t, const Place& place, unsigned halves, bool newest);
   void observe(Thread& t, std::size_t slot, const Origin* origin, const Order& order);
+  static void take(Thread& t, const Message& message, bool wide);
   void fence(OfBlock& block, Thread& t, const Order& order);
   std::shared_ptr<const Origin> origin_of(Thread& t, std::size_t slot, const Origin* before,
                                           const Order& order);
