@@ -22,15 +22,18 @@ std::string value_of(const char* name) {
 struct TraceFile {
   std::string path;
   std::FILE* file = nullptr;
+  bool is_own = false;
   observe::Trace trace{[this](const std::string& line) { std::fputs(line.c_str(), file); }};
 
   bool open(const std::string& to) {
     if (file && path == to) return true;
-    if (file && file != stderr) std::fclose(file);
+    if (file && is_own) std::fclose(file);
     path = to;
-    file = to == "1" ? stderr : std::fopen(to.c_str(), "a");
+    // The program writes to the standard streams too: in their order, so through the same buffers.
+    is_own = to != "1" && to != "/dev/stderr" && to != "/dev/stdout";
+    file = is_own ? std::fopen(to.c_str(), "a") : to == "/dev/stdout" ? stdout : stderr;
     // What was traced shall be there when the program dies.
-    if (file && file != stderr) std::setvbuf(file, nullptr, _IOLBF, BUFSIZ);
+    if (file && is_own) std::setvbuf(file, nullptr, _IOLBF, BUFSIZ);
     return file != nullptr;
   }
 };

@@ -14,7 +14,7 @@
 namespace emu::observe {
 namespace {
 
-constexpr std::size_t kWho = 8, kWhat = 20, kAddress = 12, kValue = 16, kWhere = 16;
+constexpr std::size_t kWho = 7, kWhat = 17, kAddress = 11, kValue = 15, kWhere = 15;
 constexpr std::size_t kSourceText = 60;  // of a source line, the rest is cut
 
 // At least `width` wide, and something between it and what follows.
@@ -76,7 +76,8 @@ void Trace::kernel_begin(const exec::Grid& grid, std::string_view schedule) {
 
 void Trace::kernel_end(const exec::Grid&, bool failed) {
   if (pending_) {  // it was begun and not ended
-    write(*warp_, *in_, LaneMask{1} << lane_, trace_operation(*in_), address_, "fails");
+    line_.value = "fails";
+    write(line_);
   }
   pending_ = false;
   sink_(std::string(failed ? "an error ends the kernel after " : "end after ") +
@@ -88,10 +89,8 @@ void Trace::before(exec::Warp& warp, const exec::Instr& in, int lane) {
   const auto& spec = *static_cast<const exec::MemorySpec*>(in.extra);
   const LaneMask mask = LaneMask{1} << lane;
   pending_ = true;
-  warp_ = &warp;
-  in_ = &in;
-  lane_ = lane;
-  address_ = trace_address(warp, spec, lane);
+  line_ = line_of(warp, in, mask);
+  line_.address = trace_address(warp, spec, lane);
   std::byte* at[exec::kLanes] = {};
   try {
     exec::place_lanes(warp, in, spec.where, spec.what, mask, at);
@@ -104,21 +103,26 @@ void Trace::before(exec::Warp& warp, const exec::Instr& in, int lane) {
 
 void Trace::after(exec::Warp& warp, const exec::Instr& in, int lane) {
   pending_ = false;
-  write(warp, in, LaneMask{1} << lane, trace_operation(in), address_,
-        at_ ? trace_values(warp, in, lane, old_.data(), at_) : "");
+  if (at_) line_.value = trace_values(warp, in, lane, old_.data(), at_);
+  write(line_);
 }
 
 void Trace::event(exec::Warp& warp, const exec::Instr& in, LaneMask lanes) {
-  write(warp, in, lanes, trace_operation(in), "", trace_event_value(warp, in, lanes));
+  Line line = line_of(warp, in, lanes);
+  line.value = trace_event_value(warp, in, lanes);
+  write(line);
 }
 
-void Trace::write(const exec::Warp& warp, const exec::Instr& in, LaneMask lanes,
-                  const std::string& what, const std::string& address, const std::string& value) {
-  std::string line = right(std::to_string(++steps_), 5) + "  " + column(who(warp, lanes), kWho) +
-                     column(what, kWhat) + column(address, kAddress) + column(value, kValue) +
-                     source(warp, in);
-  line.erase(line.find_last_not_of(' ') + 1);
-  sink_(line + "\n");
+Trace::Line Trace::line_of(const exec::Warp& warp, const exec::Instr& in, LaneMask lanes) {
+  return {who(warp, lanes), trace_operation(in), "", "", source(warp, in)};
+}
+
+void Trace::write(const Line& line) {
+  std::string text = right(std::to_string(++steps_), 5) + "  " + column(line.who, kWho) +
+                     column(line.what, kWhat) + column(line.address, kAddress) +
+                     column(line.value, kValue) + line.source;
+  text.erase(text.find_last_not_of(' ') + 1);
+  sink_(text + "\n");
 }
 
 std::string Trace::source(const exec::Warp& warp, const exec::Instr& in) {

@@ -28,20 +28,20 @@ class Trace : public Tracer {
 
  private:
   static constexpr std::size_t kMostBytes = 32;  // of one access
-  void write(const exec::Warp&, const exec::Instr&, LaneMask lanes, const std::string& what,
-             const std::string& address, const std::string& value);
+  struct Line {
+    std::string who, what, address, value, source;
+  };
+  Line line_of(const exec::Warp&, const exec::Instr&, LaneMask lanes);
+  void write(const Line& line);
   std::string source(const exec::Warp&, const exec::Instr&);
 
   Sink sink_;
   std::string schedule_;
   std::uint64_t steps_ = 0;
   std::map<std::string, std::vector<std::string>, std::less<>> files_;  // lines of each source file
-  // The access that was begun.
+  // The access that was begun. If it faults, the warp is gone when we write it down.
   bool pending_ = false;
-  exec::Warp* warp_ = nullptr;
-  const exec::Instr* in_ = nullptr;
-  int lane_ = 0;
-  std::string address_;
+  Line line_;
   const std::byte* at_ = nullptr;  // nullptr: it will fault
   std::array<std::byte, kMostBytes> old_{};
 };

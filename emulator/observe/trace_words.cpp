@@ -92,7 +92,7 @@ std::string loaded(const Warp& warp, const Instr& in, int lane, const std::byte*
 }
 
 std::string order_and_scope(const ptx::Instruction& ins, std::string_view otherwise) {
-  std::string order(otherwise), scope;
+  std::string order(otherwise), scope(ins.row == Row::atom || ins.row == Row::red ? ".gpu" : "");
   for (const auto m : ins.mods) {
     for (const std::string_view word :
          {"relaxed", "acquire", "release", "acq_rel", "sc", "volatile", "mmio"}) {
