@@ -345,14 +345,19 @@ LaunchStats launch(const LaunchRequest& request) {
   } release{grid.cooperative_workspace};
   const std::string schedule = request.schedule ? request.schedule->text() : "";
   if (grid.observer) grid.observer->kernel_begin(grid);
-  if (request.tracer) request.tracer->kernel_begin(grid, schedule);
+  if (request.tracer) {
+    request.tracer->kernel_begin(grid, schedule + (grid.weak ? ", weak memory" : ""));
+  }
   try {
     Engine(grid, image, request).run();
   } catch (KernelError& error) {
     if (request.tracer) request.tracer->kernel_end(grid, true);
     if (grid.observer) grid.observer->kernel_failed(grid);
     // Who gets such an error wants to see it again.
-    if (!schedule.empty()) error.report += "  again   WARPLADDER_SCHEDULE=" + schedule + "\n";
+    if (!schedule.empty()) {
+      error.report += "  again   WARPLADDER_SCHEDULE=" + schedule +
+                      (grid.weak ? " WARPLADDER_MEMORY=weak" : "") + "\n";
+    }
     throw;
   } catch (...) {
     if (grid.observer) grid.observer->kernel_failed(grid);

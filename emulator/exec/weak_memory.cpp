@@ -314,23 +314,37 @@ void WeakMemory::modify(Warp& warp, const Instr& in, const Order& o, int lane, T
   for (const Piece& p : pieces_) {
     Place& place = *p.place;
     Store store = place.stores.back();
-    const std::uint64_t bits = place.read(p.host);
-    // An atomic that leaves the value as it was continues the store it read: a lock that many ask
-    // for would otherwise soon have no history.
-    const bool continues = atomic && bits == store.bits;
-    const Time time = place.newest() + (continues ? 0 : 1);
-    store.bits = bits;
+    store.bits = place.read(p.host);
+    if (atomic && store.bits == place.stores.back().bits && continues(t, p, o)) continue;
+    const Time time = place.newest() + 1;
     each_half(p, [&](unsigned, std::size_t slot) { t.known.raise(slot, time); });
     each_half(p, [&](unsigned h, std::size_t slot) {
       store.origin[h] =
           o.strong ? origin_of(t, slot, atomic ? store.origin[h].get() : nullptr, o) : nullptr;
     });
-    if (continues) {
-      place.stores.back() = std::move(store);
-    } else {
-      place.push(std::move(store));
-    }
+    place.push(std::move(store));
   }
+}
+
+// An atomic that leaves the value as it was adds what it releases to the store it read, if those who
+// read that store are the same: a lock that many ask for would otherwise soon have no history.
+bool WeakMemory::continues(Thread& t, const Piece& p, const Order& o) {
+  Store& store = p.place->stores.back();
+  std::array<std::shared_ptr<const Origin>, 2> joined = store.origin;
+  for (unsigned h = 0; h < 2; ++h) {
+    if (!(halves_of(p.from, p.bytes) >> h & 1)) continue;
+    const std::size_t slot = p.place->slot + h;
+    t.known.raise(slot, p.place->newest());
+    const Origin* before = store.origin[h].get();
+    const auto own = origin_of(t, slot, nullptr, o);
+    if (own->message.wide.empty() && own->message.near.empty()) continue;
+    if (!before || before->wide != o.wide || !before->reaches(t.block, o.wide)) return false;
+    auto both = std::make_shared<Origin>(*before);
+    both->message.join(own->message);
+    joined[h] = std::move(both);
+  }
+  store.origin = std::move(joined);
+  return true;
 }
 
 // ---- what orders

@@ -58,6 +58,7 @@ class WeakMemory {
                              std::uint64_t high, std::uint32_t bytes, bool create);
   void load(Warp& warp, const Instr& in, const Order& order, int lane, Thread& t);
   void modify(Warp& warp, const Instr& in, const Order& order, int lane, Thread& t);
+  bool continues(Thread& t, const Piece& piece, const Order& order);
   Time choose(Thread& t, const Place& place, unsigned halves, bool newest);
   void observe(Thread& t, std::size_t slot, const Origin* origin, const Order& order);
   static void take(Thread& t, const Message& message, bool wide);

@@ -155,6 +155,21 @@ TEST_CASE("weak: an atomic continues the release it read, a store of another thr
   CHECK(through("atom.relaxed.cta.global.add.u32 %r13, [%out+128], 1;").count({0, 0, 0}));
 }
 
+TEST_CASE("weak: an atomic that changes nothing neither hides a release nor loses its own") {
+  // A failing compare-and-swap of another block at a narrow scope.
+  const Results narrow =
+      litmus({kStoreX + store_y(".release.gpu"), "atom.relaxed.cta.global.cas.b32 %r13, [%out+128], 5, 6;",
+              load_y(".acquire.gpu") + kLoadX});
+  CHECK_FALSE(narrow.count({0, 0, 10}));
+  // z says that the atomic was made: who then adds nothing to y must see what came before it.
+  const Results own = litmus(
+      {kStoreX + "red.release.gpu.global.add.u32 [%out+128], 0; st.relaxed.gpu.global.u32 [%out+256], 1;",
+       "ld.relaxed.gpu.global.u32 %r10, [%out+256];"
+       "atom.acquire.gpu.global.add.u32 %r13, [%out+128], 0;" + kLoadX});
+  CHECK_FALSE(own.count({0, 10}));
+  CHECK(own.count({0, 11}));
+}
+
 TEST_CASE("weak: later stores of the releasing thread, and later acquires of the same word, count") {
   const Results later = litmus(
       {kStoreX + store_y(".release.gpu") + "st.relaxed.gpu.global.u32 [%out+128], 2;",

@@ -87,7 +87,9 @@ std::string loaded(const Warp& warp, const Instr& in, int lane, const std::byte*
   const ptx::Type type = in.source->type();
   std::string text = values(got, spec, type);
   // The weak memory model lets a load return what has been overwritten already.
-  if (std::memcmp(got, at, spec.what.bytes) != 0) text += " (now " + values(at, spec, type) + ")";
+  if (std::memcmp(got, at, spec.what.bytes) != 0) {
+    text += " (stale: newest is " + values(at, spec, type) + ")";
+  }
   return text;
 }
 
