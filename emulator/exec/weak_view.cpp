@@ -6,44 +6,58 @@
 
 namespace emu::exec {
 
-std::vector<Time>& View::own() {
-  if (!times_) {
-    times_ = std::make_shared<std::vector<Time>>();
-  } else if (times_.use_count() > 1) {
-    times_ = std::make_shared<std::vector<Time>>(*times_);
-  }
-  return *times_;
+Time View::at(std::size_t slot) const {
+  if (!table_ || slot / kPart >= table_->size()) return 0;
+  const Shared<Part>& part = (*table_)[slot / kPart];
+  return part ? (*part)[slot % kPart] : 0;
 }
 
 void View::raise(std::size_t slot, Time time) {
   if (at(slot) >= time) return;
-  std::vector<Time>& mine = own();
-  if (slot >= mine.size()) mine.resize(slot + 1);
-  mine[slot] = time;
+  Table& mine = table_.own();
+  if (slot / kPart >= mine.size()) mine.resize(slot / kPart + 1);
+  mine[slot / kPart].own()[slot % kPart] = time;
 }
 
 void View::join(const View& other) {
-  if (!other.times_ || other.times_ == times_) return;
-  if (!times_) {
-    times_ = other.times_;
+  if (!other.table_ || other.same(*this)) return;
+  if (!table_) {
+    table_ = other.table_;
     return;
   }
-  const std::vector<Time>& a = *times_;
-  const std::vector<Time>& b = *other.times_;
-  const std::size_t both = std::min(a.size(), b.size());
-  bool a_ahead = a.size() > both, b_ahead = b.size() > both;
-  for (std::size_t i = 0; i < both; ++i) {
-    a_ahead |= a[i] > b[i];
-    b_ahead |= b[i] > a[i];
+  // Where they differ: parts of the other that are ahead, and whether any of this one is.
+  const Table &a = *table_, &b = *other.table_;
+  bool any_a_ahead = a.size() > b.size();
+  std::vector<std::size_t> behind;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const bool a_has = i < a.size() && a[i];
+    if (!b[i] || (a_has && a[i] == b[i])) {
+      any_a_ahead |= a_has && !b[i];
+      continue;
+    }
+    unsigned a_ahead = 0, b_ahead = !a_has;
+    for (std::size_t k = 0; a_has && k < kPart; ++k) {
+      a_ahead |= (*a[i])[k] > (*b[i])[k];
+      b_ahead |= (*b[i])[k] > (*a[i])[k];
+    }
+    any_a_ahead |= a_ahead != 0;
+    if (b_ahead) behind.push_back(i);
   }
-  if (!b_ahead) return;
-  if (!a_ahead) {  // share: after a barrier all threads then hold one copy
-    times_ = other.times_;
+  if (behind.empty()) return;
+  if (!any_a_ahead) {  // after a barrier all threads then hold one copy
+    table_ = other.table_;
     return;
   }
-  std::vector<Time>& mine = own();
+  Table& mine = table_.own();
   if (mine.size() < b.size()) mine.resize(b.size());
-  for (std::size_t i = 0; i < b.size(); ++i) mine[i] = std::max(mine[i], b[i]);
+  for (const std::size_t i : behind) {
+    if (!mine[i]) {
+      mine[i] = b[i];
+      continue;
+    }
+    Part& part = mine[i].own();
+    for (std::size_t k = 0; k < kPart; ++k) part[k] = std::max(part[k], (*b[i])[k]);
+  }
 }
 
 void Message::add_near(std::uint64_t block, const View& view) {
