@@ -10,95 +10,18 @@
 #include <cstring>
 
 #include "exec/access.hpp"
+#include "exec/weak_state.hpp"
 
 namespace emu::exec {
 namespace {
 
-constexpr std::size_t kHistory = 16;  // stores kept of one place
-constexpr int kMostStale = 12;        // stale reads of a thread in a row: every store is seen some time
-constexpr std::uint64_t kGranule = 8;
+constexpr int kMostStale = 12;  // stale reads of a thread in a row: every store is seen some time
 
 unsigned halves_of(std::uint64_t offset, std::uint64_t bytes) {
   return (offset < 4 ? 1u : 0u) | (offset + bytes > 4 ? 2u : 0u);
 }
 
 }  // namespace
-
-// A strong store: by whom, at which scope, and what comes with it.
-struct WeakMemory::Origin {
-  std::uint64_t block = 0;
-  bool wide = false;
-  Message message;
-
-  // Whether it and an access of a thread of `other` at scope `other_wide` count for each other.
-  bool reaches(std::uint64_t other, bool other_wide) const {
-    return block == other || (wide && other_wide);
-  }
-};
-
-struct WeakMemory::Store {
-  std::uint64_t bits = 0;  // the place after it
-  // The strong store each half comes from, if any: 32-bit neighbours are ordered on their own.
-  std::array<std::shared_ptr<const Origin>, 2> origin;
-};
-
-struct WeakMemory::Place {
-  std::size_t slot = 0;                // of the lower half in views
-  unsigned low = 0, high = kGranule;   // bytes that are inside the allocation
-  Time first = 0;                      // of stores.front()
-  std::vector<Store> stores;
-
-  Time newest() const { return first + static_cast<Time>(stores.size()) - 1; }
-  const Store& at(Time time) const { return stores[time - first]; }
-  std::uint64_t read(const std::byte* host) const {
-    std::uint64_t bits = 0;
-    std::memcpy(reinterpret_cast<std::byte*>(&bits) + low, host + low, high - low);
-    return bits;
-  }
-  void push(Store store) {
-    if (stores.size() == kHistory) {
-      stores.erase(stores.begin());
-      ++first;
-    }
-    stores.push_back(std::move(store));
-  }
-  // Something that is no thread wrote here (an asynchronous copy, the host): all see it at once.
-  void note_foreign(const std::byte* host) {
-    const std::uint64_t bits = read(host);
-    if (bits == stores.back().bits) return;
-    const Time now = newest() + 1;
-    stores.clear();
-    stores.push_back({bits, {}});
-    first = now;
-  }
-};
-
-// The part of an access that lies in one place.
-struct WeakMemory::Piece {
-  Place* place;
-  std::byte* host;          // first byte of the place
-  std::uint32_t from, bytes;  // in the place
-};
-
-struct WeakMemory::Thread {
-  std::uint64_t block = 0;
-  unsigned stale_of_256 = 128;  // how often it reads an older value where it may
-  int stale_run = 0;
-  View known;                       // what it may read at the oldest
-  View pending_near, pending_wide;  // came with relaxed reads: for an acquire fence
-  View released_near, released_wide;  // known at its last release fence: goes with relaxed stores
-  // By word: what came with its strong reads of it, for a later acquire of the same word, and what
-  // its releases on it published, which its later strong stores to it carry too.
-  std::unordered_map<std::size_t, Message> reads, releases;
-};
-
-struct WeakMemory::OfBlock {
-  std::uint64_t linear = 0;
-  std::vector<Thread> threads;
-  std::array<View, kClusterBarrier + 1> barriers;
-  View sequential;  // what its fences of sequential consistency have seen, at any scope
-  View mbarriers;   // all mbarriers of the cluster, kept with its first block
-};
 
 WeakMemory::WeakMemory(const Grid& grid, std::uint64_t seed)
     : random_(seed * 0x9e3779b97f4a7c15ull + 0x5851f42d4c957f2dull),
@@ -157,8 +80,10 @@ void WeakMemory::run(Warp& warp, const Instr& in, LaneMask lanes) {
       for (LaneMask m = lanes; m; m &= m - 1) {
         View& barrier = of_block(*warp.block->cluster.front()).mbarriers;
         View& known = thread(warp, __builtin_ctz(m)).known;
-        if (o.kind == Order::Kind::MbarrierWait) known.join(barrier);
-        else barrier.join(known);
+        if (o.kind == Order::Kind::MbarrierWait)
+          known.join(barrier);
+        else
+          barrier.join(known);
       }
       break;
     case Order::Kind::Other:
@@ -206,7 +131,8 @@ std::vector<WeakMemory::Piece>& WeakMemory::pieces(std::uint64_t address, std::b
   const std::uint64_t end = address + bytes;
   for (std::uint64_t at = address & ~(kGranule - 1); at < end; at += kGranule) {
     const std::uint64_t from = std::max(at, address), to = std::min(at + kGranule, end);
-    std::byte* const start = host + (static_cast<std::int64_t>(at) - static_cast<std::int64_t>(address));
+    std::byte* const start =
+        host + (static_cast<std::int64_t>(at) - static_cast<std::int64_t>(address));
     auto found = places_.find(at / kGranule);
     if (found == places_.end()) {
       if (!create) continue;
@@ -261,7 +187,9 @@ Time WeakMemory::choose(Thread& t, const Place& place, unsigned halves, bool new
 
 void WeakMemory::load(Warp& warp, const Instr& in, const Order& o, int lane, Thread& t) {
   const auto& spec = *static_cast<const MemorySpec*>(in.extra);
-  const bool newest = spec.element_bytes > kGranule;  // 128 bits are read as one
+  // 128 bits are read as one. PTX does not promise that of strong vectors, but GPUs do it and
+  // NVIDIA's own scans rely on it.
+  const bool newest = spec.element_bytes > kGranule || (o.strong && spec.what.bytes > kGranule);
   // Memory as it was is put in place while the handler reads it.
   struct Patch {
     std::byte* at;
@@ -345,108 +273,6 @@ bool WeakMemory::continues(Thread& t, const Piece& p, const Order& o) {
   }
   store.origin = std::move(joined);
   return true;
-}
-
-// ---- what orders
-
-// The thread has read what `origin` stored.
-void WeakMemory::observe(Thread& t, std::size_t slot, const Origin* origin, const Order& o) {
-  if (!o.strong) return;
-  const Message* m = origin && origin->reaches(t.block, o.wide) ? &origin->message : nullptr;
-  if (o.acquire) {
-    if (m) take(t, *m, o.wide);
-    // What came with earlier reads of this word counts now too.
-    const auto kept = t.reads.find(slot);
-    if (kept != t.reads.end()) {
-      take(t, kept->second, o.wide);
-      if (o.wide) t.reads.erase(kept);
-    }
-  }
-  if (!m || (o.acquire && o.wide)) return;
-  const View* near = m->near_of(t.block);
-  if (!near && m->wide.empty()) return;
-  Message& kept = t.reads[slot];
-  if (near) {
-    t.pending_near.join(*near);
-    kept.add_near(t.block, *near);
-  }
-  t.pending_wide.join(m->wide);
-  kept.wide.join(m->wide);
-}
-
-void WeakMemory::take(Thread& t, const Message& m, bool wide) {
-  const View* near = m.near_of(t.block);
-  if (near) t.known.join(*near);
-  if (wide && !(near && near->same(m.wide))) t.known.join(m.wide);
-}
-
-// A strong store of this thread. `before`: the store it read, if it is an atomic.
-std::shared_ptr<const WeakMemory::Origin> WeakMemory::origin_of(Thread& t, std::size_t slot,
-                                                                const Origin* before,
-                                                                const Order& o) {
-  auto origin = std::make_shared<Origin>();
-  origin->block = t.block;
-  origin->wide = o.wide;
-  Message& m = origin->message;
-  if (o.release) {
-    Message& kept = t.releases[slot];
-    // All that it knew at an earlier release it knows now.
-    if (o.wide) kept.wide = t.known;
-    kept.near.clear();
-    kept.add_near(t.block, t.known);
-    m = kept;
-  } else if (const auto kept = t.releases.find(slot); kept != t.releases.end()) {
-    m = kept->second;
-  }
-  if (!(o.release && o.wide)) {
-    m.wide.join(t.released_wide);
-    m.add_near(t.block, t.released_near);
-  }
-  if (before && before->reaches(t.block, o.wide)) m.join(before->message);
-  return origin;
-}
-
-void WeakMemory::fence(OfBlock& block, Thread& t, const Order& o) {
-  if (o.acquire) {
-    t.known.join(t.pending_near);
-    if (o.wide) t.known.join(t.pending_wide);
-  }
-  if (o.sequential) {
-    t.known.join(block.sequential);
-    if (o.wide) {
-      t.known.join(sequential_);
-      sequential_.join(t.known);
-    }
-    block.sequential.join(t.known);
-  }
-  if (o.release) {
-    t.released_near = t.known;
-    if (o.wide) t.released_wide = t.known;
-  }
-}
-
-void WeakMemory::meet(const Warp& warp, LaneMask lanes) {
-  View all;
-  for (LaneMask m = lanes; m; m &= m - 1) all.join(thread(warp, __builtin_ctz(m)).known);
-  leave(warp, lanes, all);
-}
-
-void WeakMemory::arrive(const Warp& warp, LaneMask lanes, std::uint32_t barrier) {
-  const Block& keeper = barrier == kClusterBarrier ? *warp.block->cluster.front() : *warp.block;
-  for (LaneMask m = lanes; m; m &= m - 1) {
-    const View& known = thread(warp, __builtin_ctz(m)).known;
-    of_block(keeper).barriers[barrier].join(known);
-  }
-}
-
-View WeakMemory::complete(const Block& block, std::uint32_t barrier) {
-  // The cluster's is not split into phases: blocks leave one phase while others are in the next.
-  if (barrier == kClusterBarrier) return of_block(*block.cluster.front()).barriers[barrier];
-  return std::exchange(of_block(block).barriers[barrier], View{});
-}
-
-void WeakMemory::leave(const Warp& warp, LaneMask lanes, const View& known) {
-  for (LaneMask m = lanes; m; m &= m - 1) thread(warp, __builtin_ctz(m)).known.join(known);
 }
 
 }  // namespace emu::exec

@@ -39,6 +39,8 @@ class WeakMemory {
   void leave(const Warp& warp, LaneMask lanes, const View& known);
 
  private:
+  static constexpr std::size_t kHistory = 16;  // stores kept of one place
+  static constexpr std::uint64_t kGranule = 8;
   struct Origin;
   struct Store;
   struct Place;
