@@ -200,6 +200,13 @@ void Engine::step(Warp& warp, int lane) {
   enter(warp, frame);
   warp.pc = &in;
   find_stop(warp);
+  std::uint64_t addresses[kLanes] = {};
+  if (is_plain_access(in)) {
+    effective(warp, static_cast<const MemorySpec*>(in.extra)->where, LaneMask{1} << lane,
+              addresses);
+  }
+  const auto pc = static_cast<std::uint64_t>(&in - frame->code->instrs.data());
+  seeded_->act(warp, lane, pc, addresses[lane]);
   permitted_ = true;
   execute_split(warp);
   warp.active = 0;

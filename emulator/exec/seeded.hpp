@@ -56,6 +56,8 @@ class Seeded {
   // Of the lanes that stand with the chosen one at a read of the active mask, those that go with it.
   LaneMask companions(const Warp& warp, LaneMask there, int lane);
 
+  // The chosen lane acts at this place in its function on this address.
+  void act(const Warp& warp, int lane, std::uint64_t pc, std::uint64_t address);
   void spin(const Warp& warp, LaneMask lanes);   // they close a loop that waits for others
   void sleep(const Warp& warp, LaneMask lanes);  // nanosleep
   bool livelocked() const;                       // all spin and nothing changes
@@ -63,11 +65,12 @@ class Seeded {
  private:
   static constexpr std::uint32_t kNowhere = ~0u;
   struct Thread {
-    std::uint64_t priority = 0;      // Pct: the highest goes first
-    std::uint64_t seen = ~0ull;      // changes() when it last closed a loop
-    std::uint32_t passes = 0;        // rounds of such a loop since anything changed
-    std::uint32_t place = kNowhere;  // Random: in waiting_; Pct: 0 while it waits
-    bool queued = false;             // Pct: it is in heap_ with this priority
+    std::uint64_t priority = 0;               // Pct: the highest goes first
+    std::uint64_t seen = ~0ull;               // changes() when it last closed a loop
+    std::uint64_t trail = 0, last_trail = 0;  // where it acted in this round, in the one before
+    std::uint32_t passes = 0;                 // equal rounds of such a loop since anything changed
+    std::uint32_t place = kNowhere;           // Random: in waiting_; Pct: 0 while it waits
+    bool queued = false;                      // Pct: it is in heap_ with this priority
   };
   struct Entry {
     std::uint64_t priority;

@@ -226,6 +226,14 @@ TEST_CASE("what never ends is reported with its seed") {
   }
 }
 
+TEST_CASE("a long search that changes nothing is no livelock") {
+  Run run(
+      R"(mov.u32 %r2, 0; L: mad.wide.u32 %rd1, %r2, 4, %out; ld.volatile.global.u32 %r3, [%rd1]; add.u32 %r2, %r2, 1;
+    setp.lt.u32 %p1, %r2, 50000; @%p1 bra L; st.global.u32 [%out4], %r2;)");
+  run.block(2);
+  for (const Policy policy : kPolicies) CHECK(under(run, policy, 3, 50000)[1] == 50000);
+}
+
 // A stack of indices: [0] the head, [1 + i] the next of node i. Every thread takes two nodes and
 // puts the first one back. With a plain index as head, nodes get lost or come twice.
 const std::string kStack = R"(

@@ -3,14 +3,15 @@
 // both short and long runs occur. Pct (Burckhardt et al., ASPLOS 2010): the thread with the highest
 // of random priorities, until a change point or a spin loop takes its rank away.
 #include <algorithm>
+#include <utility>
 
 #include "exec/seeded.hpp"
 
 namespace emu::exec {
 namespace {
 
-// Rounds of a spin loop in which nothing changes, by every thread that is left, before we believe
-// that nothing ever will. Threads that only look at the clock change something.
+// Rounds of a spin loop in which nothing changes and the same is read, by every thread that is left,
+// before we believe that nothing ever will. Threads that look at the clock see it change.
 constexpr std::uint32_t kManyPasses = 20'000;
 // A thread that never rests but waits for others all the same must not keep its rank for ever.
 constexpr std::uint64_t kLongestRun = 1000;
@@ -159,6 +160,12 @@ LaneMask Seeded::companions(const Warp& warp, LaneMask there, int lane) {
   return lanes;
 }
 
+void Seeded::act(const Warp& warp, int lane, std::uint64_t pc, std::uint64_t address) {
+  Thread& t = threads_[warp.seat * kLanes + static_cast<std::uint32_t>(lane)];
+  t.trail = (t.trail ^ pc ^ (address << 20)) * 0x9e3779b97f4a7c15ull;
+  t.trail ^= t.trail >> 29;
+}
+
 void Seeded::spin(const Warp& warp, LaneMask lanes) {
   const std::uint64_t now = changes();
   for (LaneMask m = lanes; m; m &= m - 1) {
@@ -167,9 +174,16 @@ void Seeded::spin(const Warp& warp, LaneMask lanes) {
     if (t.seen != now) {
       t.seen = now;
       t.passes = 0;
+      t.trail = 0;
       continue;
     }
     give_way(id);
+    const bool same = std::exchange(t.last_trail, t.trail) == t.trail;
+    t.trail = 0;
+    if (!same) {  // it searches, and will come to an end
+      t.passes = 0;
+      continue;
+    }
     if (quiet_since_ != now) {
       quiet_since_ = now;
       saturated_ = 0;
