@@ -95,8 +95,8 @@ void exchange(const Warp& warp, const Instr& in, LaneMask lanes) {
 
 // __syncwarp() orders memory among its lanes; shuffles and votes do not.
 void order_lanes(const Warp& warp, const Instr& in, LaneMask lanes) {
-  WeakMemory* const weak = warp.block->grid->weak;
-  if (weak && in.row == ptx::Row::bar_warp) weak->meet(warp, lanes);
+  if (in.row != ptx::Row::bar_warp) return;
+  if (WeakMemory* const weak = warp.block->grid->weak) weak->meet(warp, lanes);
 }
 
 }  // namespace
