@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Memory order with nothing else around it: one block writes numbered messages and raises a flag for
-// each, another waits for the flags, reads the messages and answers. One kernel, many ways to raise
-// and see a flag: without order (wrong), with fences, with release and acquire, in each scope. A
-// second kernel measures what raising a flag costs.
+// Memory order with nothing else around it: one block writes numbered messages and raises a flag
+// for each, another waits for the flags, reads the messages and answers. One kernel, many ways to
+// raise and see a flag: without order (wrong), with fences, with release and acquire, in each
+// scope. A second kernel measures what raising a flag costs.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace lesson06 {
 
-// Messages 0 .. count-1: a word each, a flag each that is 1 when the word is written, and a flag each
-// that is 1 when it was read (the answer).
+// Messages 0 .. count-1: a word each, a flag each that is 1 when the word is written, and a flag
+// each that is 1 when it was read (the answer).
 struct Messages {
   static std::size_t bytes(std::uint32_t count) {
     return 3 * padded(count) * sizeof(std::uint32_t);
@@ -112,8 +112,8 @@ struct FenceFlag {
   }
 };
 
-// Waits for a flag, but not for ever: with block scope between blocks, the flag may come from the L1
-// cache again and again, where it never changes. False: gave up.
+// Waits for a flag, but not for ever: with block scope between blocks, the flag may come from the
+// L1 cache again and again, where it never changes. False: gave up.
 constexpr unsigned kPatience = 1 << 20;
 
 template <class Flag>
@@ -123,10 +123,10 @@ __device__ bool wait_for(std::uint32_t* flag) {
   return false;
 }
 
-// Two blocks. Thread t of block 0 writes a run of messages, thread t of block 1 reads the same run and
-// answers each; the next is written after the answer. The words of a run lie side by side: a piece of a
-// cache line that was fetched for one message holds what the next ones were at that time. `wrong`
-// counts the messages that were not what was sent, or never came.
+// Two blocks. Thread t of block 0 writes a run of messages, thread t of block 1 reads the same run
+// and answers each; the next is written after the answer. The words of a run lie side by side: a
+// piece of a cache line that was fetched for one message holds what the next ones were at that
+// time. `wrong` counts the messages that were not what was sent, or never came.
 template <class Flag>
 __global__ void pass_messages(Messages m, unsigned* wrong) {
   const std::uint64_t run = (std::uint64_t{m.count} + blockDim.x - 1) / blockDim.x;
@@ -150,9 +150,9 @@ __global__ void pass_messages(Messages m, unsigned* wrong) {
   if (mistakes != 0) atomicAdd(wrong, static_cast<unsigned>(mistakes));
 }
 
-// What raising a flag costs a thread that has just written `kLines` cache lines: the clock cycles of
-// `rounds` flags, for each thread. `words` has kLines + 1 lines of 32 words for each thread. With one
-// thread the fence waits for its own writes; with many also for theirs.
+// What raising a flag costs a thread that has just written `kLines` cache lines: the clock cycles
+// of `rounds` flags, for each thread. `words` has kLines + 1 lines of 32 words for each thread.
+// With one thread the fence waits for its own writes; with many also for theirs.
 constexpr unsigned kLines = 4;
 
 template <class Flag>
