@@ -9,7 +9,8 @@
 
 namespace lock_free {
 
-enum class Kind : std::uint32_t { Push, Pop, Insert, Find, Erase, Increment };
+// None: no operation (a thread with fewer to do than another).
+enum class Kind : std::uint32_t { None, Push, Pop, Insert, Find, Erase, Increment };
 
 // What Insert came to; the numbers are those of lesson06::Insert.
 enum InsertResult : std::uint32_t { kInserted, kPresent, kFull, kRefused };

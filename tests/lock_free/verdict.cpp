@@ -55,11 +55,19 @@ std::string wrong_fifo(const History& history) {
   return "";
 }
 
-History without_refusals(const History& history) {
+History without_refused(const History& history, Kind kind) {
   History kept;
-  std::copy_if(history.begin(), history.end(), std::back_inserter(kept),
-               [](const Operation& o) { return o.phase != Phase::During || o.ok != 0; });
+  std::copy_if(history.begin(), history.end(), std::back_inserter(kept), [&](const Operation& o) {
+    return o.phase != Phase::During || o.kind != kind || o.ok != 0;
+  });
   return kept;
+}
+
+bool explained(const History& history, const Rules& rules) {
+  const Full full = rules.pool ? Full::Pool : Full::Exact;
+  return rules.shape == Shape::Queue
+             ? linearizable(history, BoundedQueue(rules.capacity, full), rules.order)
+             : linearizable(history, BoundedStack(rules.capacity, full), rules.order);
 }
 
 std::string wrong_container(const History& history, const Rules& rules) {
@@ -67,12 +75,11 @@ std::string wrong_container(const History& history, const Rules& rules) {
   if (rules.shape == Shape::Queue) {
     if (std::string reason = wrong_fifo(history); !reason.empty()) return reason;
   }
-  const History judged = rules.order == Order::RealTime ? history : without_refusals(history);
-  const Full full = rules.pool ? Full::Pool : Full::Exact;
-  const bool right = rules.shape == Shape::Queue
-                         ? linearizable(judged, BoundedQueue(rules.capacity, full), rules.order)
-                         : linearizable(judged, BoundedStack(rules.capacity, full), rules.order);
-  return right ? "" : kUnexplained;
+  if (rules.order == Order::RealTime) return explained(history, rules) ? "" : kUnexplained;
+  for (const Kind kind : {Kind::Push, Kind::Pop}) {
+    if (!explained(without_refused(history, kind), rules)) return kUnexplained;
+  }
+  return "";
 }
 
 std::string wrong_map(const History& history, const Rules& rules) {

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// A structure of lesson 06 as something that operations are recorded on, and the runner that takes
+// it through a plan.
+#pragma once
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "common/check.cuh"
+#include "common/device_buffer.cuh"
+#include "lock_free/cases.hpp"
+#include "lock_free/history.cuh"
+
+namespace lock_free {
+
+// A stack or a queue.
+template <class S>
+struct ContainerSubject {
+  S structure;
+
+  static std::size_t bytes(std::uint32_t capacity) { return S::bytes(capacity); }
+  ContainerSubject(void* memory, const Plan& plan) : structure(make(memory, plan)) {}
+  static S make(void* memory, const Plan& plan) {
+    if constexpr (requires { typename S::Ticket; }) {
+      // The turns of a ring count 2 for each round: they wrap after 2^31 rounds.
+      const std::uint64_t back = 0u - plan.version;
+      return S(memory, plan.capacity, back == 0 ? 0 : (plan.capacity * std::uint64_t{1} << 31) - back);
+    } else if constexpr (std::is_constructible_v<S, void*, std::uint32_t, std::uint32_t>) {
+      return S(memory, plan.capacity, plan.version);
+    } else {
+      return S(memory, plan.capacity);
+    }
+  }
+  __device__ void reset(std::uint32_t i, std::uint32_t n) { structure.reset(i, n); }
+  __device__ void call(Operation& operation) {
+    if (operation.kind == Kind::Push) {
+      operation.ok = structure.push(operation.value);
+    } else {
+      operation.ok = structure.pop(operation.result);
+    }
+  }
+};
+
+template <class S>
+struct MapSubject {
+  S structure;
+
+  static std::size_t bytes(std::uint32_t capacity) { return S::bytes(capacity); }
+  MapSubject(void* memory, const Plan& plan) : structure(memory, plan.capacity) {}
+  __device__ void reset(std::uint32_t i, std::uint32_t n) { structure.reset(i, n); }
+  __device__ void call(Operation& operation) {
+    if (operation.kind == Kind::Insert) {
+      operation.ok = static_cast<std::uint32_t>(structure.insert(operation.key, operation.value));
+    } else if (operation.kind == Kind::Find) {
+      operation.ok = structure.find(operation.key, operation.result);
+    } else {
+      operation.ok = structure.erase(operation.key);
+    }
+  }
+};
+
+// A lock around a plain counter. `inside` counts who is in there; it is relaxed, so that the order of
+// the counter's reads and writes is the lock's work alone.
+template <class L>
+struct LockSubject {
+  L lock;
+  std::uint32_t* words;  // the counter, and on another line `inside`
+
+  static std::size_t bytes(std::uint32_t) { return 256 + L::bytes(1); }
+  LockSubject(void* memory, const Plan&)
+      : lock(static_cast<char*>(memory) + 256, 1), words(static_cast<std::uint32_t*>(memory)) {}
+  __device__ void reset(std::uint32_t i, std::uint32_t n) {
+    lock.reset(i, n);
+    if (i == 0) words[0] = words[32] = 0;
+  }
+  __device__ void call(Operation& operation) {
+    cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device> inside(words[32]);
+    lock.lock();
+    operation.ok = inside.fetch_add(1, cuda::memory_order_relaxed) == 0;
+    operation.result = words[0];
+    words[0] = operation.result + 1;
+    inside.fetch_sub(1, cuda::memory_order_relaxed);
+    lock.unlock();
+  }
+};
+
+// The emulator reads these variables at every launch.
+class ScopedSetting {
+ public:
+  explicit ScopedSetting(const Setting& setting) {
+    set("WARPLADDER_SCHEDULE", setting.schedule);
+    set("WARPLADDER_MEMORY", setting.weak ? "weak" : "");
+    set("WARPLADDER_TRACE", setting.trace);
+  }
+  ~ScopedSetting() {
+    for (const char* name : {"WARPLADDER_SCHEDULE", "WARPLADDER_MEMORY", "WARPLADDER_TRACE"}) {
+      unsetenv(name);
+    }
+  }
+  ScopedSetting(const ScopedSetting&) = delete;
+  ScopedSetting& operator=(const ScopedSetting&) = delete;
+
+ private:
+  static void set(const char* name, const std::string& value) {
+    value.empty() ? unsetenv(name) : setenv(name, value.c_str(), 1);
+  }
+};
+
+template <class Subject>
+class SubjectRunner final : public Runner {
+ public:
+  History run(const Plan& plan, const Setting& setting) override {
+    const std::uint32_t calls = plan.longest();
+    History slots = plan.before;
+    slots.resize(slots.size() + plan.threads() * calls, nothing());
+    for (std::uint32_t i = 0; i < plan.threads(); ++i) {
+      std::copy(plan.calls[i].begin(), plan.calls[i].end(),
+                slots.begin() + plan.before.size() + i * calls);
+    }
+    slots.insert(slots.end(), plan.after.begin(), plan.after.end());
+    if (slots.size() > slots_.size()) throw std::logic_error("a plan of too many calls");
+    slots_.upload(slots);
+    COURSE_CHECK(cudaMemset(clock_.data(), 0, clock_.bytes()));
+
+    const Subject subject(memory_.data(), plan);
+    const auto before = static_cast<std::uint32_t>(plan.before.size());
+    const auto after = static_cast<std::uint32_t>(plan.after.size());
+    Operation* const during = slots_.data() + before;
+    record_alone<<<1, 32>>>(subject, true, slots_.data(), before);
+    COURSE_CHECK(cudaGetLastError());
+    {
+      const ScopedSetting scoped(setting);
+      record<<<plan.blocks, plan.block_size()>>>(subject, Clock{clock_.data()},
+                                                 Threads{plan.lanes, calls}, during);
+      COURSE_CHECK(cudaGetLastError());
+      COURSE_CHECK(cudaDeviceSynchronize());
+    }
+    if (after > 0) {
+      record_alone<<<1, 32>>>(subject, false, during + plan.threads() * calls, after);
+      COURSE_CHECK(cudaGetLastError());
+    }
+    History history(slots.size());
+    COURSE_CHECK(cudaMemcpy(history.data(), slots_.data(), slots.size() * sizeof(Operation),
+                            cudaMemcpyDeviceToHost));
+    std::erase_if(history, [](const Operation& o) { return o.kind == Kind::None; });
+    return history;
+  }
+
+ private:
+  static Operation nothing() {
+    Operation operation;
+    operation.kind = Kind::None;
+    return operation;
+  }
+
+  course::DeviceBuffer<std::byte> memory_{Subject::bytes(8)};
+  course::DeviceBuffer<Operation> slots_{kMaxOperations};
+  course::DeviceBuffer<std::uint32_t> clock_{1};
+};
+
+template <class Subject>
+std::function<std::unique_ptr<Runner>()> runner() {
+  return [] { return std::make_unique<SubjectRunner<Subject>>(); };
+}
+
+}  // namespace lock_free
