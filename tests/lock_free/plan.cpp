@@ -30,6 +30,7 @@ class Maker {
     plan_.lanes = layout.lanes;
     plan_.capacity = 1 + below(5);
     // Half of the plans make the version counter run over its end.
+    if (shape_ == Shape::Message) plan_.capacity = 4;  // messages
     plan_.version = below(2) == 0 ? 0 : 0u - (1 + below(4));
     plan_.calls.resize(plan_.threads());
     fill();
@@ -39,7 +40,7 @@ class Maker {
     for (std::uint32_t k = 0; k < calls; ++k) {
       for (std::uint32_t i = 0; i < plan_.threads(); ++i) {
         if (k > 0 && below(4) == 0) continue;
-        Operation operation = call();
+        Operation operation = shape_ == Shape::Message ? message(i, k) : call();
         operation.thread = i;
         plan_.calls[i].push_back(operation);
       }
@@ -65,6 +66,15 @@ class Maker {
     operation.kind = kKinds[below(std::size(kKinds))];
     operation.key = 1 + below(3);
     if (operation.kind == Kind::Insert) operation.value = ++last_value_;
+    return operation;
+  }
+
+  // Thread 0 sends, one number after another; the others look.
+  Operation message(std::uint32_t thread, std::uint32_t k) {
+    Operation operation;
+    operation.kind = thread == 0 ? Kind::Push : Kind::Pop;
+    operation.key = thread == 0 ? k : below(4);
+    operation.value = operation.key + 1;
     return operation;
   }
 

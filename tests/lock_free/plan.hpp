@@ -21,7 +21,6 @@ struct Plan {
   History after;               // calls of one thread when all have ended
 
   std::uint32_t threads() const { return blocks * warps * lanes; }
-  std::uint32_t block_size() const { return (warps - 1) * 32 + lanes; }
   std::uint32_t longest() const;
   std::uint32_t size() const;  // calls of all threads
 };

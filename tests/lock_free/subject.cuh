@@ -3,8 +3,10 @@
 // it through a plan.
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -19,6 +21,7 @@ namespace lock_free {
 // A stack or a queue.
 template <class S>
 struct ContainerSubject {
+  static constexpr std::uint32_t kWidth = 1;
   S structure;
 
   static std::size_t bytes(std::uint32_t capacity) { return S::bytes(capacity); }
@@ -44,8 +47,10 @@ struct ContainerSubject {
   }
 };
 
-template <class S>
+// kLanes lanes call the map together (TileHashMap).
+template <class S, std::uint32_t kLanes = 1>
 struct MapSubject {
+  static constexpr std::uint32_t kWidth = kLanes;
   S structure;
 
   static std::size_t bytes(std::uint32_t capacity) { return S::bytes(capacity); }
@@ -66,6 +71,7 @@ struct MapSubject {
 // the counter's reads and writes is the lock's work alone.
 template <class L>
 struct LockSubject {
+  static constexpr std::uint32_t kWidth = 1;
   L lock;
   std::uint32_t* words;  // the counter, and on another line `inside`
 
@@ -111,6 +117,8 @@ class ScopedSetting {
 
 template <class Subject>
 class SubjectRunner final : public Runner {
+  static_assert(Subject::kWidth * 3 <= 32, "plans have up to 3 threads in a warp");
+
  public:
   History run(const Plan& plan, const Setting& setting) override {
     const std::uint32_t calls = plan.longest();
@@ -133,8 +141,8 @@ class SubjectRunner final : public Runner {
     COURSE_CHECK(cudaGetLastError());
     {
       const ScopedSetting scoped(setting);
-      record<<<plan.blocks, plan.block_size()>>>(subject, Clock{clock_.data()},
-                                                 Threads{plan.lanes, calls}, during);
+      const std::uint32_t block = (plan.warps - 1) * 32 + plan.lanes * Subject::kWidth;
+      record<<<plan.blocks, block>>>(subject, Clock{clock_.data()}, plan.lanes, calls, during);
       COURSE_CHECK(cudaGetLastError());
       COURSE_CHECK(cudaDeviceSynchronize());
     }

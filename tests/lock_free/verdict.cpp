@@ -141,6 +141,8 @@ std::string text(const Operation& o) {
   static constexpr const char* kInsertNames[] = {"inserted", "present", "full", "refused"};
   std::ostringstream out;
   switch (o.kind) {
+    case Kind::None:
+      break;
     case Kind::Push:
       out << "push(" << o.value << ") = " << (o.ok != 0 ? "done" : "full");
       break;
