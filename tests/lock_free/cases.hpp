@@ -51,6 +51,8 @@ inline std::vector<Case> all_cases() {
   std::vector<Case> cases;
   add_lock_cases(cases);
   add_stack_cases(cases);
+  add_queue_cases(cases);
+  add_map_cases(cases);
   return cases;
 }
 

@@ -3,10 +3,8 @@
 // it through a plan.
 #pragma once
 
-#include <algorithm>
 #include <cstdlib>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -121,51 +119,59 @@ class SubjectRunner final : public Runner {
 
  public:
   History run(const Plan& plan, const Setting& setting) override {
-    const std::uint32_t calls = plan.longest();
-    History slots = plan.before;
-    slots.resize(slots.size() + plan.threads() * calls, nothing());
-    for (std::uint32_t i = 0; i < plan.threads(); ++i) {
-      std::copy(plan.calls[i].begin(), plan.calls[i].end(),
-                slots.begin() + plan.before.size() + i * calls);
-    }
-    slots.insert(slots.end(), plan.after.begin(), plan.after.end());
-    if (slots.size() > slots_.size()) throw std::logic_error("a plan of too many calls");
-    slots_.upload(slots);
-    COURSE_CHECK(cudaMemset(clock_.data(), 0, clock_.bytes()));
-
     const Subject subject(memory_.data(), plan);
-    const auto before = static_cast<std::uint32_t>(plan.before.size());
-    const auto after = static_cast<std::uint32_t>(plan.after.size());
-    Operation* const during = slots_.data() + before;
-    record_alone<<<1, 32>>>(subject, true, slots_.data(), before);
-    COURSE_CHECK(cudaGetLastError());
+    COURSE_CHECK(cudaMemset(clock_.data(), 0, clock_.bytes()));
+    History history;
+    alone(subject, true, plan.before, history);
+
+    Script script;
+    script.per_thread = plan.longest();
+    for (std::uint32_t i = 0; i < plan.threads(); ++i) {
+      for (std::uint32_t k = 0; k < plan.calls[i].size(); ++k) {
+        script.set(i * script.per_thread + k, plan.calls[i][k]);
+      }
+    }
     {
       const ScopedSetting scoped(setting);
       const std::uint32_t block = (plan.warps - 1) * 32 + plan.lanes * Subject::kWidth;
-      record<<<plan.blocks, block>>>(subject, Clock{clock_.data()}, plan.lanes, calls, during);
+      record<<<plan.blocks, block>>>(subject, Clock{clock_.data()}, plan.lanes, script,
+                                     answers_.data());
       COURSE_CHECK(cudaGetLastError());
       COURSE_CHECK(cudaDeviceSynchronize());
     }
-    if (after > 0) {
-      record_alone<<<1, 32>>>(subject, false, during + plan.threads() * calls, after);
-      COURSE_CHECK(cudaGetLastError());
+    const std::vector<Answer> answers = answers_.download();
+    for (std::uint32_t i = 0; i < plan.threads(); ++i) {
+      for (std::uint32_t k = 0; k < plan.calls[i].size(); ++k) {
+        add(history, plan.calls[i][k], answers[i * script.per_thread + k]);
+      }
     }
-    History history(slots.size());
-    COURSE_CHECK(cudaMemcpy(history.data(), slots_.data(), slots.size() * sizeof(Operation),
-                            cudaMemcpyDeviceToHost));
-    std::erase_if(history, [](const Operation& o) { return o.kind == Kind::None; });
+    alone(subject, false, plan.after, history);
     return history;
   }
 
  private:
-  static Operation nothing() {
-    Operation operation;
-    operation.kind = Kind::None;
-    return operation;
+  static void add(History& history, Operation operation, const Answer& answer) {
+    operation.begin = answer.begin;
+    operation.end = answer.end;
+    operation.ok = answer.ok;
+    operation.result = answer.result;
+    history.push_back(operation);
   }
 
-  course::DeviceBuffer<std::byte> memory_{Subject::bytes(8)};
-  course::DeviceBuffer<Operation> slots_{kMaxOperations};
+  void alone(const Subject& subject, bool reset, const History& calls, History& history) {
+    if (!reset && calls.empty()) return;
+    Script script;
+    script.per_thread = static_cast<std::uint32_t>(calls.size());
+    for (std::uint32_t k = 0; k < calls.size(); ++k) script.set(k, calls[k]);
+    record_alone<<<1, 32>>>(subject, reset, script, answers_.data());
+    COURSE_CHECK(cudaGetLastError());
+    if (calls.empty()) return;
+    const std::vector<Answer> answers = answers_.download();
+    for (std::uint32_t k = 0; k < calls.size(); ++k) add(history, calls[k], answers[k]);
+  }
+
+  course::DeviceBuffer<std::byte> memory_{Subject::bytes(8)};  // first: a trace calls it alloc1
+  course::DeviceBuffer<Answer> answers_{Script::kMost};
   course::DeviceBuffer<std::uint32_t> clock_{1};
 };
 
