@@ -40,6 +40,21 @@ TraceFile& trace_file() {
   return *one;
 }
 
+cudaError_t choose_memory(exec::LaunchRequest& request) {
+  const std::string memory = value_of("WARPLADDER_MEMORY");
+  if (memory.empty() || memory == "strong") return cudaSuccess;
+  if (memory != "weak") {
+    say("WARPLADDER_MEMORY=" + memory + " is no memory mode: strong or weak");
+    return cudaErrorInvalidValue;
+  }
+  if (!request.schedule) {
+    say("WARPLADDER_MEMORY=weak needs a seed: set WARPLADDER_SCHEDULE=random:SEED or pct:SEED too");
+    return cudaErrorInvalidValue;
+  }
+  request.weak_memory = true;
+  return cudaSuccess;
+}
+
 }  // namespace
 
 cudaError_t schedule_launch(exec::LaunchRequest& request) {
@@ -52,6 +67,7 @@ cudaError_t schedule_launch(exec::LaunchRequest& request) {
       return cudaErrorInvalidValue;
     }
   }
+  if (const cudaError_t error = choose_memory(request)) return error;
   const std::string trace = value_of("WARPLADDER_TRACE");
   if (trace.empty() || trace == "0") return cudaSuccess;
   const std::string only = value_of("WARPLADDER_TRACE_KERNEL");

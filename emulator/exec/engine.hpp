@@ -88,6 +88,7 @@ class Engine {
   const Instr* hold(Warp& warp, const Instr& in, LaneMask on);
   void note_control(Warp& warp, const Instr& in, LaneMask on);
   void perform(Warp& warp, const Instr& in, LaneMask on);
+  void act(Warp& warp, const Instr& in, LaneMask on);
 
   // warp_run.cpp
   Outcome run_warp(Warp& warp);

@@ -102,6 +102,7 @@ struct LaunchRequest {
   observe::Observer* observer = nullptr;
   std::optional<Schedule> schedule;  // none: blocks, warps and splits in their order
   observe::Tracer* tracer = nullptr;
+  bool weak_memory = false;  // loads may return older values; with a schedule only
   void (*progress)(const Kernel&, const Progress&) = nullptr;  // called every kProgressInterval
 };
 

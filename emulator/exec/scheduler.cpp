@@ -5,12 +5,14 @@
 #include <bit>
 #include <cfenv>
 #include <cstring>
+#include <optional>
 
 #include "exec/async_copy.hpp"
 #include "exec/engine.hpp"
 #include "exec/report.hpp"
 #include "exec/seeded.hpp"
 #include "exec/specials.hpp"
+#include "exec/weak_memory.hpp"
 
 namespace emu::exec {
 
@@ -321,6 +323,10 @@ LaunchStats launch(const LaunchRequest& request) {
   grid.heap_limit = request.heap_limit;
   grid.observer = request.observer;
   grid.resident_blocks = request.resident_blocks;
+  std::optional<WeakMemory> weak;
+  if (request.weak_memory && request.schedule) {
+    grid.weak = &weak.emplace(grid, request.schedule->seed);
+  }
   if (request.cooperative) {
     // {size of the workspace, barrier}: what cooperative_groups' grid.sync() reads through
     // %envreg1:2.

@@ -8,6 +8,7 @@
 #include "exec/async_copy.hpp"
 #include "exec/call_site.hpp"
 #include "exec/engine.hpp"
+#include "exec/weak_memory.hpp"
 
 namespace emu::exec {
 namespace {
@@ -122,18 +123,27 @@ const Instr* Engine::hold(Warp& warp, const Instr& in, LaneMask on) {
   return warp.active ? &in + 1 : nullptr;
 }
 
+// Calls the handler, by way of the weak memory where there is one.
+void Engine::act(Warp& warp, const Instr& in, LaneMask on) {
+  if (grid_.weak) {
+    grid_.weak->run(warp, in, on);
+  } else {
+    in.fn(warp, in, on);
+  }
+}
+
 // An operation that others see. A tracer wants the values of each lane: lanes act in order anyway.
 void Engine::perform(Warp& warp, const Instr& in, LaneMask on) {
   observe::Tracer* const tracer = request_.tracer;
-  if (!tracer) return in.fn(warp, in, on);
+  if (!tracer) return act(warp, in, on);
   if (!is_plain_access(in)) {
-    in.fn(warp, in, on);
+    act(warp, in, on);
     return tracer->event(warp, in, on);
   }
   for (LaneMask m = on; m; m &= m - 1) {
     const int lane = first_lane(m);
     tracer->before(warp, in, lane);
-    in.fn(warp, in, LaneMask{1} << lane);
+    act(warp, in, LaneMask{1} << lane);
     tracer->after(warp, in, lane);
   }
 }

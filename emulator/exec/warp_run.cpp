@@ -350,7 +350,7 @@ const Instr* Engine::control(Warp& warp, const Instr& in, LaneMask on) {
     case Flow::ClusterBarrier:
       return on ? cluster_barrier(warp, in, on) : next;
     case Flow::Yield:
-      if (on && in.fn) in.fn(warp, in, on);
+      if (on && in.fn) act(warp, in, on);
       return give_way(warp, next);
     case Flow::Next:
       break;
