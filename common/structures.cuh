@@ -100,6 +100,7 @@ inline bool run_rungs(const Lesson& lesson, const Options& options, Experiment& 
                "Every operation checked",
                "",
                {"rung", "operations", "lost", "twice", "invented", "out of order", "stuck"}};
+  checks.counts = true;
   const Setup setup{experiment.device, options.n, options.block, options.seed, options.reps};
   double previous = 0, baseline = 0;
   std::string family;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Lesson 06: operations per second of structures, out of the tables of its experiments.
 
-The program 06_lock_free.contention writes a table FAMILY_MIX for every family of structures and every mix of operations:
+The program 06_lock_free.contention writes a table FAMILY_MIX for every family of structures and mix of operations:
 a row for each number of threads, a column for each structure, in millions of operations per second.
 """
 
