@@ -23,9 +23,9 @@ struct Exercise {
   std::uint32_t seed = 1;
   std::uint32_t block = 256;
 
-  std::uint32_t values() const { return threads * per_thread; }  // of each instance
-  std::uint32_t words() const { return (values() + 31) / 32; }
-  std::uint64_t all_threads() const { return std::uint64_t{instances} * threads; }
+  __host__ __device__ std::uint32_t values() const { return threads * per_thread; }  // of each instance
+  __host__ __device__ std::uint32_t words() const { return (values() + 31) / 32; }
+  __host__ __device__ std::uint64_t all_threads() const { return std::uint64_t{instances} * threads; }
   unsigned blocks() const { return static_cast<unsigned>((all_threads() + block - 1) / block); }
 };
 

@@ -104,9 +104,33 @@ struct Pace {
   int samples = 3;
   std::uint32_t most_elements = 1u << 22;  // that a launch may leave in the structure
 };
+constexpr Pace kOneSample{0, 0, 1, 1u << 16};  // the emulator: all samples would be the same
 inline Pace pace_for(const course::Device& device) {
-  if (device.emulated) return {0, 0, 1, 1u << 16};
+  if (device.emulated) return kOneSample;
   return {};
+}
+
+// Times sample(rounds). Unless `fixed`, `rounds` is at first the most there may be, and then as many
+// as take about the time that is wanted. A launch that takes too long is its own only sample.
+template <class Sample>
+course::Timing take_samples(bool fixed, std::uint32_t& rounds, const Pace& pace, Sample&& sample) {
+  std::vector<double> samples;
+  if (!fixed) {
+    const std::uint32_t most = rounds;
+    rounds = 1;
+    double us = sample(rounds);
+    if (us < pace.too_long_us) us = sample(rounds);  // the first one also loads the kernel
+    while (us < pace.target_us / 2 && rounds < most) {
+      const double factor = std::clamp(pace.target_us / std::max(us, 1.0), 2.0, 32.0);
+      rounds = static_cast<std::uint32_t>(std::min<double>(most, rounds * factor));
+      us = sample(rounds);
+    }
+    samples.push_back(us);
+  }
+  while (samples.empty() ||
+         (static_cast<int>(samples.size()) < pace.samples && samples[0] < pace.too_long_us))
+    samples.push_back(sample(rounds));
+  return course::summarise(std::move(samples));
 }
 
 struct Trial {
@@ -131,13 +155,10 @@ class Bench {
         tallies_(threads()) {}
 
   Trial run() {
-    std::uint32_t rounds = most_rounds_;
-    if (load_.operations == 0) rounds = calibrate();
     Trial trial;
-    std::vector<double> samples{sample(rounds)};
-    while (static_cast<int>(samples.size()) < pace_.samples && samples[0] < pace_.too_long_us)
-      samples.push_back(sample(rounds));
-    trial.timing = course::summarise(std::move(samples));
+    std::uint32_t rounds = most_rounds_;
+    trial.timing = take_samples(load_.operations > 0, rounds, pace_,
+                                [&](std::uint32_t r) { return sample(r); });
     trial.operations = rounds * load_.mix.operations() * threads();
     trial.findings = check(trial.operations);
     return trial;
@@ -160,19 +181,6 @@ class Bench {
   std::uint32_t capacity() const {
     const std::uint64_t kept = std::uint64_t{most_rounds_} * (load_.mix.pushes - load_.mix.pops);
     return static_cast<std::uint32_t>(load_.elements + threads() * (kept + load_.mix.pushes));
-  }
-
-  // The rounds that take about the time that is wanted.
-  std::uint32_t calibrate() {
-    std::uint32_t rounds = 1;
-    double us = sample(rounds);
-    while (us < pace_.target_us / 2 && rounds < most_rounds_) {
-      const double factor = std::clamp(pace_.target_us / std::max(us, 1.0), 2.0, 32.0);
-      rounds = static_cast<std::uint32_t>(
-          std::min<double>(static_cast<double>(most_rounds_), rounds * factor));
-      us = sample(rounds);
-    }
-    return rounds;
   }
 
   double sample(std::uint32_t rounds) {
@@ -227,12 +235,5 @@ class Bench {
   Tally total_;
   course::Event start_, stop_;
 };
-
-// The time of one operation of a lock grows with the threads that wait for it. Before a launch that
-// would take minutes: how long will one round of it take, seeing what fewer threads took?
-template <class S>
-Trial run_trial(const Load& load, const Pace& pace) {
-  return Bench<S>(load, pace).run();
-}
 
 }  // namespace lesson06
