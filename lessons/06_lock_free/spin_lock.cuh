@@ -148,9 +148,9 @@ __device__ void warp_serial(F&& f) {
   one_at_a_time(cooperative_groups::coalesced_threads(), f);
 }
 
-// What to write instead: one lane takes the lock for all that are here, and they take turns. It needs
-// no scheduler that is fair to lanes (nobody waits for a lane of the own warp), and a warp takes
-// the lock once.
+// What to write instead: one lane takes the lock for all that are here together, and they take turns.
+// None of them waits in a loop for another lane of the group, so this worked before Volta, too; and 32
+// lanes take the lock once.
 template <class Lock, class F>
 __device__ void with_lock_per_warp(Lock& lock, F&& critical) {
   const auto group = cooperative_groups::coalesced_threads();

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -155,8 +156,9 @@ class VersionedList {
     if (looking && guess < capacity_)
       next = Next(nodes_[guess].next).load(cuda::memory_order_relaxed);
     const bool goes_on = next < capacity_ && next == guess + 1;
-    const unsigned stops = group.ballot(looking && !goes_on);
-    const unsigned last = stops != 0 ? __ffs(stops) - 1 : group.num_threads() - 1;
+    const unsigned end = looking && !goes_on ? rank : group.num_threads() - 1;
+    const unsigned last =
+        cooperative_groups::reduce(group, end, cooperative_groups::less<unsigned>());
     if (looking && rank <= last) mine = guess;
     after = group.shfl(next, last);
     found = last + 1;
