@@ -100,7 +100,8 @@ class LinkedQueue {
         move(words_->tail, tail, index_of(next), Orders::kMoveTail);
         continue;
       }
-      const std::uint32_t oldest = Ref<std::uint32_t>(nodes_[index_of(next)].value).load(Orders::kPeek);
+      const std::uint32_t oldest =
+          Ref<std::uint32_t>(nodes_[index_of(next)].value).load(Orders::kPeek);
       if (!move(words_->head, head, index_of(next), Orders::kMoveHead)) continue;
       value = oldest;  // the node behind head is the dummy now
       give_node(index_of(head));
@@ -115,9 +116,9 @@ class LinkedQueue {
   template <class T>
   using Ref = cuda::atomic_ref<T, Orders::kScope>;
   struct Node {
-    Link next;            // in the queue
+    Link next;  // in the queue
     std::uint32_t value;
-    Index below;          // in the free list
+    Index below;  // in the free list
   };
   struct Words {  // each on a line of its own: pushes shall not disturb pops
     alignas(128) Link head;
