@@ -102,7 +102,8 @@ inline void Experiment::print(const Table& table) const {
   for (const auto& row : table.rows) {
     std::printf("\n  %-*s", static_cast<int>(width[0]), row.name.c_str());
     for (std::size_t i = 0; i < row.values.size(); ++i)
-      std::printf("  %*s", static_cast<int>(width[i + 1]), format_cell(row.values[i], table.counts).c_str());
+      std::printf("  %*s", static_cast<int>(width[i + 1]),
+                  format_cell(row.values[i], table.counts).c_str());
   }
   std::printf("\n");
 }

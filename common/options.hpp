@@ -60,8 +60,7 @@ inline std::optional<int> parse_options(const std::string& name, const std::stri
   app.add_option("--rung", options.rungs, "a rung to run, see --list (repeatable; default: all)")
       ->allow_extra_args(false);
   app.add_flag("--list", options.list, "the rungs of this lesson, one line each");
-  if (sums)
-    app.add_option("--type", type, "what to time: f32 or i32 (both are always verified)");
+  if (sums) app.add_option("--type", type, "what to time: f32 or i32 (both are always verified)");
   app.add_option("--reps", reps, "samples per rung (default: until the median stands still)");
   app.add_option("--block", block, "threads per block: 32, 64, 128, 256, 512 or 1024");
   app.add_option("--seed", seed, "seed of the input");

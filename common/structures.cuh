@@ -93,7 +93,7 @@ inline void add_row(const Rung& rung, const Result& r, double previous, double b
 
 inline bool run_rungs(const Lesson& lesson, const Options& options, Experiment& experiment) {
   Table rates{"rates",
-              "Operations per second, all multiprocessors on one structure",
+              "Operations per second, many threads at one structure",
               "",
               {"rung", "operations", "us", "million/s", "x previous", "x counter"}};
   Table checks{"checks",
@@ -130,8 +130,8 @@ inline int run_lesson(const Lesson& lesson, int argc, const char* const* argv) {
   std::vector<std::string> ids;
   for (const auto& rung : lesson.rungs) ids.emplace_back(rung.id);
   Options options;
-  if (const auto code = parse_options(lesson.name, lesson.question, ids, argc, argv, options,
-                                      Counts::Operations))
+  if (const auto code =
+          parse_options(lesson.name, lesson.question, ids, argc, argv, options, Counts::Operations))
     return *code;
   if (options.list) {
     for (const auto& rung : lesson.rungs) std::printf("%-20s %s\n", rung.id, rung.idea);

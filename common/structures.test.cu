@@ -76,11 +76,11 @@ TEST_CASE("rungs of structures are compared with the right one before and with t
   CHECK(doc["name"] == "structures");
   const auto& rows = doc["tables"][0]["rows"];
   REQUIRE(rows.size() == 4);
-  CHECK(rows[0][3] == Approx(1000));     // million operations per second
-  CHECK(rows[0][4].is_null());           // nothing before it
-  CHECK(rows[1][4].is_null());           // another family
-  CHECK(rows[1][5] == Approx(0.1));      // of the counter
-  CHECK(rows[3][4] == Approx(2.0));      // twice list_slow: what is wrong is no step of the ladder
+  CHECK(rows[0][3] == Approx(1000));  // million operations per second
+  CHECK(rows[0][4].is_null());        // nothing before it
+  CHECK(rows[1][4].is_null());        // another family
+  CHECK(rows[1][5] == Approx(0.1));   // of the counter
+  CHECK(rows[3][4] == Approx(2.0));   // twice list_slow: what is wrong is no step of the ladder
   CHECK(rows[3][5] == Approx(0.2));
 }
 
@@ -97,8 +97,8 @@ TEST_CASE("what a rung loses fails the program, unless it is wrong on purpose") 
 
 TEST_CASE("structures: the options reach the rung, and chosen rungs run alone") {
   constexpr Rung kOne[] = {{"a", "idea", "f", &sees_options}, {"b", "idea", "f", &loses}};
-  const auto doc = document(kOne, {"--rung", "a", "--n", "1e3", "--block", "64", "--seed", "7",
-                                   "--reps", "2"});
+  const auto doc =
+      document(kOne, {"--rung", "a", "--n", "1e3", "--block", "64", "--seed", "7", "--reps", "2"});
   REQUIRE(doc["tables"][0]["rows"].size() == 1);
   CHECK(doc["tables"][0]["rows"][0][1] == 1071);
   CHECK(doc["tables"][0]["rows"][0][2] == 2);

@@ -23,9 +23,13 @@ struct Exercise {
   std::uint32_t seed = 1;
   std::uint32_t block = 256;
 
-  __host__ __device__ std::uint32_t values() const { return threads * per_thread; }  // of each instance
+  __host__ __device__ std::uint32_t values() const {
+    return threads * per_thread;
+  }  // of each instance
   __host__ __device__ std::uint32_t words() const { return (values() + 31) / 32; }
-  __host__ __device__ std::uint64_t all_threads() const { return std::uint64_t{instances} * threads; }
+  __host__ __device__ std::uint64_t all_threads() const {
+    return std::uint64_t{instances} * threads;
+  }
   unsigned blocks() const { return static_cast<unsigned>((all_threads() + block - 1) / block); }
 };
 
@@ -203,8 +207,12 @@ Exercised exercise(const Exercise& e, bool fifo) {
   COURSE_CHECK(cudaGetLastError());
   Exercised result;
   const Account a = result.account = sums.download()[0];
-  result.findings = {a.pushed + a.popped, a.pushed - marked.download()[0], a.twice, a.invented,
-                     a.disordered,        a.stuck};
+  result.findings = {a.pushed + a.popped,
+                     a.pushed - marked.download()[0],
+                     a.twice,
+                     a.invented,
+                     a.disordered,
+                     a.stuck};
   return result;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lesson 06. Structures that many threads change at once: how to lose nothing without a lock, and
-// when that pays. A rung is a structure; it is checked in several shapes and then timed with all
-// multiprocessors at one instance of it.
+// when that pays. A rung is a structure; it is checked in several shapes and then timed with
+// thousands of threads at one instance of it.
 //
 // Rungs: counter          one atomic counter, the baseline                     locked.cuh
 //        message_*        a message between two blocks: what orders memory     message.cuh

@@ -30,10 +30,12 @@ inline void check_operations(const Setup& s) {
                            " is more than the 2^32 values that can be told apart");
 }
 
-// All multiprocessors at one structure, a block each; fewer threads where there are few operations.
+// One structure for thousands of threads: a block for every fourth multiprocessor. With more, the
+// structures at which all exchange one word take seconds; contention.cu shows how that grows. Fewer
+// threads where there are few operations.
 inline std::uint32_t threads_for(const Setup& s, double operations_each) {
-  const auto all = static_cast<std::uint32_t>(s.device.emulated ? 4 : s.device.multiprocessors) *
-                   static_cast<std::uint32_t>(s.block);
+  const int blocks = s.device.emulated ? 4 : std::max(1, s.device.multiprocessors / 4);
+  const auto all = static_cast<std::uint32_t>(blocks) * static_cast<std::uint32_t>(s.block);
   if (!s.n) return all;
   const double few = static_cast<double>(*s.n) / operations_each;
   return static_cast<std::uint32_t>(std::clamp(few, 1.0, static_cast<double>(all)));
@@ -55,7 +57,7 @@ void time_container(const Setup& s, Result& result) {
   if (s.n == 0u) return;
   Load load{threads_for(s, kHalf.operations()), kHalf};
   load.block = static_cast<std::uint32_t>(s.block);
-  load.operations = s.n.value_or(0);
+  load.operations = s.n.value_or(s.device.emulated ? 1u << 14 : 0);
   add_trial(Bench<S>(load, pace_of(s)).run(), result);
 }
 
@@ -154,7 +156,8 @@ Result run_messages(const Setup& s) {
   check_operations(s);
   Result result;
   const std::uint64_t most = std::min<std::uint64_t>(s.n.value_or(1u << 22), 1u << 26);
-  const auto count = static_cast<std::uint32_t>(s.device.emulated ? std::min<std::uint64_t>(most, 4096) : most);
+  const auto count =
+      static_cast<std::uint32_t>(s.device.emulated ? std::min<std::uint64_t>(most, 4096) : most);
   const auto pass = [&](std::uint32_t messages, unsigned threads) {
     Owned<Messages> owned(messages);
     course::DeviceBuffer<unsigned> wrong(1);
@@ -201,7 +204,7 @@ Result run_map(const Setup& s) {
   MapLoad load{threads_for(s, 3), MapMix::Mixed};
   load.block = block;
   load.keys = s.device.emulated ? 1u << 10 : 1u << 20;
-  load.operations = s.n.value_or(0);
+  load.operations = s.n.value_or(s.device.emulated ? 1u << 14 : 0);
   add_trial(MapBench<Map>(load, pace_of(s)).run(), result);
   return result;
 }

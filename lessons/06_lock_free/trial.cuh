@@ -23,7 +23,7 @@ struct Mix {
   double operations() const { return pushes + pops; }  // of one round
 };
 constexpr Mix kPushOnly{"push only", 1, 0}, kHalf{"half and half", 1, 1},
-    kBursts{"bursts of 16", 16, 16};
+    kBursts{"bursts of 8", 8, 8};
 
 // What one thread did; the sums tell whether the values that came out are those that went in.
 struct Tally {
@@ -91,20 +91,21 @@ template <class S>
 constexpr bool kKeepsValues = true;
 
 struct Load {
-  std::uint32_t threads;                      // that use the one structure
+  std::uint32_t threads;  // that use the one structure
   Mix mix;
-  std::uint32_t elements = 0;                 // in it before the clock starts
+  std::uint32_t elements = 0;  // in it before the clock starts
   std::uint32_t block = 256;
-  std::uint64_t operations = 0;               // 0: as many as the time allows
+  std::uint64_t operations = 0;  // 0: as many as the time allows
 };
 
 struct Pace {
-  double target_us = 20e3;   // of a launch
+  double target_us = 10e3;     // of a launch
   double too_long_us = 250e3;  // one such launch is enough
   int samples = 3;
   std::uint32_t most_elements = 1u << 22;  // that a launch may leave in the structure
+  std::uint32_t first_rounds = 1;          // with how many rounds to begin
 };
-constexpr Pace kOneSample{0, 0, 1, 1u << 16};  // the emulator: all samples would be the same
+constexpr Pace kOneSample{0, 0, 1, 1u << 16, 32};  // the emulator: all samples would be the same
 inline Pace pace_for(const course::Device& device) {
   if (device.emulated) return kOneSample;
   return {};
@@ -117,7 +118,7 @@ course::Timing take_samples(bool fixed, std::uint32_t& rounds, const Pace& pace,
   std::vector<double> samples;
   if (!fixed) {
     const std::uint32_t most = rounds;
-    rounds = 1;
+    rounds = std::min(most, pace.first_rounds);
     double us = sample(rounds);
     if (us < pace.too_long_us) us = sample(rounds);  // the first one also loads the kernel
     while (us < pace.target_us / 2 && rounds < most) {
@@ -170,7 +171,8 @@ class Bench {
   std::uint32_t rounds_that_fit() const {
     const double each = load_.mix.operations() * threads();
     if (load_.operations > 0)
-      return static_cast<std::uint32_t>(std::max(1.0, static_cast<double>(load_.operations) / each));
+      return static_cast<std::uint32_t>(
+          std::max(1.0, static_cast<double>(load_.operations) / each));
     const std::uint32_t kept = load_.mix.pushes - load_.mix.pops;
     const std::uint32_t room = kept > 0 ? pace_.most_elements / threads() / kept : 1u << 20;
     // Values stay below 2^32: they are all different.

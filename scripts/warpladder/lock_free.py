@@ -15,8 +15,8 @@ from .results_file import Results
 LESSON, CONTENTION = "06_lock_free", "contention"
 # Families, and the mixes of each in the order they are shown in, with what to call them.
 FAMILIES: dict[str, dict[str, str]] = {
-    "stack": {"push": "push only", "half": "push, pop, push, pop", "bursts": "16 pushes, 16 pops"},
-    "queue": {"push": "push only", "half": "push, pop, push, pop", "bursts": "16 pushes, 16 pops"},
+    "stack": {"push": "push only", "half": "push, pop, push, pop", "bursts": "8 pushes, 8 pops"},
+    "queue": {"push": "push only", "half": "push, pop, push, pop", "bursts": "8 pushes, 8 pops"},
     "map": {"insert": "insert only", "find": "find only", "mixed": "insert, find, erase"},
 }
 BASELINE = "counter"

@@ -32,9 +32,9 @@ from .chart_base import (
 from .lock_free import Curve
 from .results_file import Results
 
-_FREE = (BLUE, GREEN, PURPLE)  # lock-free structures, simplest first
-_LOCKED = (VERMILLION, ORANGE, SKY)  # their twins with a lock
-_MARKERS = {False: ("o", "s", "D"), True: ("v", "^", "P")}
+_FREE = (BLUE, GREEN, PURPLE, SKY)  # lock-free structures, simplest first
+_LOCKED = (VERMILLION, ORANGE, INK)  # their twins with a lock
+_MARKERS = {False: ("o", "s", "D", "h"), True: ("v", "^", "P")}
 
 
 def draw_all(results: Results, folder: Path) -> list[str]:
@@ -57,8 +57,9 @@ def looks(ids: list[str]) -> dict[str, dict[str, object]]:
             found[id_] = {"color": CPU_COLOUR, "marker": "x", "linestyle": ":"}
             continue
         locked = Curve(id_).locked
-        place = count[locked] % 3
-        colour = (_LOCKED if locked else _FREE)[place]
+        colours = _LOCKED if locked else _FREE
+        place = count[locked] % len(colours)
+        colour = colours[place]
         found[id_] = {"color": colour, "marker": _MARKERS[locked][place], "linestyle": "--" if locked else "-"}
         count[locked] += 1
     return found
