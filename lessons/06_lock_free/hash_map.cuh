@@ -36,6 +36,11 @@ struct MapOrders {
   static constexpr auto kRead = cuda::memory_order_relaxed;
 };
 
+// For a kernel in which nobody changes the map: ordinary loads, which need not go to the L2 cache.
+struct FrozenMapOrders : MapOrders {
+  static constexpr auto kScope = cuda::thread_scope_thread;
+};
+
 // What both maps share: the slots, where a key starts, and what may happen to one slot.
 template <class Orders, std::uint32_t kBucket>
 class MapSlots {
@@ -72,11 +77,6 @@ class MapSlots {
   __device__ static bool refused(std::uint32_t key, std::uint32_t value) {
     return key == kNoKey || value == kDead;
   }
-  // A search for `key` ends at this word: here it is, or it is nowhere.
-  __device__ static bool ends(Word word, std::uint32_t key) {
-    return key_of(word) == key || word == kEmpty;
-  }
-
   // The bits of the key, thoroughly mixed (the finish of MurmurHash3), then scaled to the buckets by
   // a multiplication: no division, and no power of two needed.
   __device__ std::uint32_t first_bucket(std::uint32_t key) const {
@@ -95,13 +95,19 @@ class MapSlots {
 
   // kCount words in a row, in as few accesses as possible. Each word is a relaxed load of its own:
   // the words of one access need not be of one moment.
-  template <std::uint32_t kCount>
+  template <std::size_t kCount>
   using Words = cuda::std::array<Word, kCount>;
-  template <std::uint32_t kCount>
+  template <std::size_t kCount>
   __device__ static Words<kCount> read(Word* slot) {
     Words<kCount> words;
-    if constexpr (kCount % 2 == 0 && Orders::kScope == cuda::thread_scope_device &&
-                  Orders::kRead == cuda::memory_order_relaxed) {
+    if constexpr (kCount % 2 == 0 && Orders::kScope == cuda::thread_scope_thread) {
+#pragma unroll
+      for (std::uint32_t i = 0; i < kCount; i += 2) {
+        const ulonglong2 pair = *reinterpret_cast<const ulonglong2*>(slot + i);
+        words[i] = pair.x, words[i + 1] = pair.y;
+      }
+    } else if constexpr (kCount % 2 == 0 && Orders::kScope == cuda::thread_scope_device &&
+                         Orders::kRead == cuda::memory_order_relaxed) {
 #pragma unroll
       for (std::uint32_t i = 0; i < kCount; i += 2)  // libcu++ has no load of two words
         asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
@@ -113,6 +119,25 @@ class MapSlots {
       for (std::uint32_t i = 0; i < kCount; ++i) words[i] = Ref(slot[i]).load(Orders::kRead);
     }
     return words;
+  }
+
+  // Where a search for `key` ends among these words: the first that is empty or belongs to the key
+  // (and `seen` is that word); or kCount, and the search goes on in the next bucket.
+  template <std::size_t kCount>
+  __device__ static std::uint32_t end_of_search(const Words<kCount>& words, std::uint32_t key,
+                                                Word& seen) {
+    std::uint32_t at = kCount;
+#pragma unroll
+    for (std::uint32_t i = kCount; i-- > 0;)
+      if (key_of(words[i]) == key || words[i] == kEmpty) at = i, seen = words[i];
+    return at;
+  }
+  // words[at] = word, without an address: the words stay in registers.
+  template <std::size_t kCount>
+  __device__ static void update(Words<kCount>& words, std::uint32_t at, Word word) {
+#pragma unroll
+    for (std::uint32_t i = 0; i < kCount; ++i)
+      if (i == at) words[i] = word;
   }
 
   // Tries to put key and value into a slot in which `seen` was. False: another key has it. A failed
@@ -132,8 +157,6 @@ class MapSlots {
       if (exchange(slot, seen, pack(key, kDead))) return true;
     return false;
   }
-
-  std::uint32_t buckets() const { return buckets_; }
 
  private:
   static std::uint32_t buckets_for(std::uint32_t capacity) {
@@ -169,11 +192,13 @@ class HashMap : public MapSlots<Orders, kBucket> {
     if (Slots::refused(key, value)) return Insert::Refused;
     std::uint32_t bucket = this->first_bucket(key);
     for (std::uint32_t left = this->buckets_;;) {
-      Insert result;
-#pragma unroll
-      for (std::uint32_t i = 0; i < kBucket; ++i)
-        if (Slots::try_insert(this->slot_at(bucket, i), words[i], key, value, result))
-          return result;
+      Word seen;
+      std::uint32_t at;
+      while ((at = Slots::end_of_search(words, key, seen)) < kBucket) {
+        Insert result;
+        if (Slots::try_insert(this->slot_at(bucket, at), seen, key, value, result)) return result;
+        Slots::update(words, at, seen);  // another key was faster: look again, behind it
+      }
       if (--left == 0) return Insert::Full;
       words = read(bucket = this->bucket_after(bucket));
     }
@@ -206,12 +231,8 @@ class HashMap : public MapSlots<Orders, kBucket> {
     if (key == Slots::kNoKey) return nullptr;
     std::uint32_t bucket = this->first_bucket(key);
     for (std::uint32_t left = this->buckets_;;) {
-#pragma unroll
-      for (std::uint32_t i = 0; i < kBucket; ++i) {
-        if (!Slots::ends(words[i], key)) continue;
-        word = words[i];
-        return Slots::key_of(word) == key ? this->slot_at(bucket, i) : nullptr;
-      }
+      const std::uint32_t at = Slots::end_of_search(words, key, word);
+      if (at < kBucket) return Slots::key_of(word) == key ? this->slot_at(bucket, at) : nullptr;
       if (--left == 0) return nullptr;
       words = read(bucket = this->bucket_after(bucket));
     }
@@ -242,12 +263,20 @@ class TileHashMap : public MapSlots<Orders, kTile * kPerLane> {
     if (Slots::refused(key, value)) return Insert::Refused;
     std::uint32_t bucket = this->first_bucket(key);
     for (std::uint32_t left = this->buckets_;;) {
-      // The first lane at which the search ends tries; if another key was faster there, its words
-      // say so now, and the lanes look again.
-      while (const unsigned able = tile.ballot(ends_here(words, key))) {
-        const int lane = __ffs(able) - 1;
+      for (;;) {
+        // The first lane at which the search ends tries. If another key was faster there, that lane
+        // knows it now, and all look again.
+        Word seen;
+        const std::uint32_t at = Slots::end_of_search(words, key, seen);
+        const unsigned able = tile.ballot(at < kPerLane);
+        if (able == 0) break;
+        const unsigned lane = __ffs(able) - 1;
         Insert result = Insert::Full;
-        if (tile.thread_rank() == lane) put(tile, bucket, words, key, value, result);
+        if (tile.thread_rank() == lane) {
+          const bool done = Slots::try_insert(slot_of(tile, bucket, at), seen, key, value, result);
+          if (!done) result = Insert::Full;
+          Slots::update(words, at, seen);
+        }
         result = static_cast<Insert>(tile.shfl(static_cast<std::uint32_t>(result), lane));
         if (result != Insert::Full) return result;
       }
@@ -261,23 +290,15 @@ class TileHashMap : public MapSlots<Orders, kTile * kPerLane> {
   }
   __device__ bool find(const Tile& tile, std::uint32_t key, std::uint32_t& value,
                        First words) const {
-    std::uint32_t bucket;
-    const std::uint32_t seen = Slots::value_of(locate(tile, key, words, bucket));
+    const std::uint32_t seen = Slots::value_of(locate(tile, key, words).word);
     if (seen == Slots::kDead) return false;
     value = seen;
     return true;
   }
 
   __device__ bool erase(const Tile& tile, std::uint32_t key) {
-    First words = look(tile, key);
-    std::uint32_t bucket;
-    const Word word = locate(tile, key, words, bucket);
-    bool erased = false;
-#pragma unroll
-    for (std::uint32_t i = 0; i < kPerLane; ++i)  // the lane that has it, if one has
-      if (key != Slots::kNoKey && Slots::key_of(words[i]) == key)
-        erased = Slots::try_erase(slot_of(tile, bucket, i), words[i], key);
-    return tile.any(word != Slots::kEmpty && erased);
+    const Found found = locate(tile, key, look(tile, key));
+    return tile.any(found.slot != nullptr && Slots::try_erase(found.slot, found.word, key));
   }
 
  private:
@@ -287,39 +308,28 @@ class TileHashMap : public MapSlots<Orders, kTile * kPerLane> {
   __device__ First read(const Tile& tile, std::uint32_t bucket) const {
     return Slots::template read<kPerLane>(slot_of(tile, bucket, 0));
   }
-  __device__ static bool ends_here(const First& words, std::uint32_t key) {
-    bool ends = false;
-#pragma unroll
-    for (std::uint32_t i = 0; i < kPerLane; ++i) ends |= Slots::ends(words[i], key);
-    return ends;
-  }
-  // This lane's slots in their order. `result` stays when all of them belong to other keys.
-  __device__ void put(const Tile& tile, std::uint32_t bucket, First& words, std::uint32_t key,
-                      std::uint32_t value, Insert& result) {
-#pragma unroll
-    for (std::uint32_t i = 0; i < kPerLane; ++i) {
-      Insert outcome;
-      if (result == Insert::Full &&
-          Slots::try_insert(slot_of(tile, bucket, i), words[i], key, value, outcome))
-        result = outcome;
+  // The word of the key, for all lanes, or kEmpty (its value is kDead); and its slot, for the lane
+  // that has it.
+  struct Found {
+    Word word = Slots::kEmpty;
+    Word* slot = nullptr;
+  };
+  __device__ Found locate(const Tile& tile, std::uint32_t key, First words) const {
+    if (key == Slots::kNoKey) return {};
+    std::uint32_t bucket = this->first_bucket(key);
+    for (std::uint32_t left = this->buckets_;;) {
+      Word seen = Slots::kEmpty;
+      const std::uint32_t at = Slots::end_of_search(words, key, seen);
+      const unsigned able = tile.ballot(at < kPerLane);
+      if (able != 0) {
+        const unsigned lane = __ffs(able) - 1;
+        const Word word = tile.shfl(seen, lane);
+        const bool mine = tile.thread_rank() == lane && Slots::key_of(word) == key;
+        return {word, mine ? slot_of(tile, bucket, at) : nullptr};
+      }
+      if (--left == 0) return {};
+      words = read(tile, bucket = this->bucket_after(bucket));
     }
-  }
-  // The word of the key, for all lanes, or kEmpty; and the bucket in which the search ended, with
-  // this lane's words of it.
-  __device__ Word locate(const Tile& tile, std::uint32_t key, First& words,
-                         std::uint32_t& bucket) const {
-    bucket = this->first_bucket(key);
-    for (std::uint32_t left = key == Slots::kNoKey ? 0 : this->buckets_; left > 0; --left) {
-      Word mine = Slots::kWall;  // neither the key nor empty
-#pragma unroll
-      for (std::uint32_t i = 0; i < kPerLane; ++i)
-        if (Slots::ends(words[i], key) && Slots::key_of(mine) != key) mine = words[i];
-      const unsigned found = tile.ballot(Slots::key_of(mine) == key);
-      if (found != 0) return tile.shfl(mine, __ffs(found) - 1);
-      if (tile.any(mine == Slots::kEmpty)) return Slots::kEmpty;
-      if (left > 1) words = read(tile, bucket = this->bucket_after(bucket));
-    }
-    return Slots::kEmpty;
   }
 };
 

@@ -210,9 +210,9 @@ class Locked {
 template <class Lock, class Sequential>
 using WarpLocked = Locked<Lock, Sequential, OncePerWarp>;
 
-// No container: it counts, and keeps no values. A push is one fetch_add, a pop one fetch_sub, and a pop
-// says how many were left. Nothing that all threads share can be cheaper, so it is the line that the
-// other structures are measured against. Relaxed: nothing is published.
+// No container: it counts, and keeps no values. A push is one fetch_add, a pop one fetch_sub, and a
+// pop says how many were left. Nothing that all threads share can be cheaper, so it is the line
+// that the other structures are measured against. Relaxed: nothing is published.
 class Counter {
  public:
   static std::size_t bytes(std::uint32_t = 0) { return 128; }

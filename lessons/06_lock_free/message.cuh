@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Memory order with nothing else around it: one block writes numbered messages and raises a flag for
-// each, another waits for the flags and reads them. One kernel, many ways to raise and see a flag:
-// without order (wrong), with fences, with release and acquire, in each scope. A second kernel
-// measures what raising a flag costs.
+// Memory order with nothing else around it: one block writes numbered messages and raises a flag
+// for each, another waits for the flags, reads the messages and answers. One kernel, many ways to
+// raise and see a flag: without order (wrong), with fences, with release and acquire, in each
+// scope. A second kernel measures what raising a flag costs.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,25 @@
 
 namespace lesson06 {
 
-// Messages 0 .. count-1: a word each, and a flag each, that is 1 when the word is written.
+// Messages 0 .. count-1: a word each, a flag each that is 1 when the word is written, and a flag
+// each that is 1 when it was read (the answer).
 struct Messages {
   static std::size_t bytes(std::uint32_t count) {
-    return 2 * padded(count) * sizeof(std::uint32_t);
+    return 3 * padded(count) * sizeof(std::uint32_t);
   }
   Messages(void* memory, std::uint32_t n)
-      : data(static_cast<std::uint32_t*>(memory)), flags(data + padded(n)), count(n) {}
+      : data(static_cast<std::uint32_t*>(memory)),
+        flags(data + padded(n)),
+        answers(flags + padded(n)),
+        count(n) {}
   __device__ void reset(std::uint32_t i, std::uint32_t n) {
-    for (std::size_t k = i; k < count; k += n) data[k] = flags[k] = 0;
+    for (std::size_t k = i; k < count; k += n) data[k] = flags[k] = answers[k] = 0;
   }
   static __host__ __device__ std::uint32_t text(std::uint32_t number) { return ~number; }
 
   std::uint32_t* data;
   std::uint32_t* flags;
+  std::uint32_t* answers;
   std::uint32_t count;
 
  private:
@@ -107,33 +112,47 @@ struct FenceFlag {
   }
 };
 
-// Two blocks. Thread t of block 0 writes a run of messages, thread t of block 1 reads the same run,
-// close behind. The words of a run lie side by side: a cache line that was fetched for one message
-// holds what the next ones were at that time. `wrong` counts messages that were not what was sent.
-// It cannot hang: the writers wait for nobody.
+// Waits for a flag, but not for ever: with block scope between blocks, the flag may come from the
+// L1 cache again and again, where it never changes. False: gave up.
+constexpr unsigned kPatience = 1 << 20;
+
+template <class Flag>
+__device__ bool wait_for(std::uint32_t* flag) {
+  for (unsigned looks = 0; looks < kPatience; ++looks)
+    if (Flag::seen(flag)) return true;
+  return false;
+}
+
+// Two blocks. Thread t of block 0 writes a run of messages, thread t of block 1 reads the same run
+// and answers each; the next is written after the answer. The words of a run lie side by side: a
+// piece of a cache line that was fetched for one message holds what the next ones were at that
+// time. `wrong` counts the messages that were not what was sent, or never came.
 template <class Flag>
 __global__ void pass_messages(Messages m, unsigned* wrong) {
   const std::uint64_t run = (std::uint64_t{m.count} + blockDim.x - 1) / blockDim.x;
   const std::uint64_t begin = run * threadIdx.x;
   const std::uint64_t end = begin + run < m.count ? begin + run : m.count;
-  unsigned mistakes = 0;
+  std::uint64_t mistakes = 0;
   for (std::uint64_t i = begin; i < end; ++i) {
-    const auto number = static_cast<std::uint32_t>(i);
+    const auto text = Messages::text(static_cast<std::uint32_t>(i));
     if (blockIdx.x == 0) {
-      m.data[i] = Messages::text(number);
+      if (i > begin && !wait_for<Flag>(m.answers + i - 1)) break;
+      m.data[i] = text;
       Flag::raise(m.flags + i);
+    } else if (wait_for<Flag>(m.flags + i)) {
+      mistakes += m.data[i] != text;
+      Flag::raise(m.answers + i);
     } else {
-      while (!Flag::seen(m.flags + i)) {
-      }
-      mistakes += m.data[i] != Messages::text(number);
+      mistakes += end - i;
+      break;
     }
   }
-  if (mistakes != 0) atomicAdd(wrong, mistakes);
+  if (mistakes != 0) atomicAdd(wrong, static_cast<unsigned>(mistakes));
 }
 
-// What raising a flag costs a thread that has just written `kLines` cache lines: the clock cycles of
-// `rounds` flags, for each thread. `words` has kLines + 1 lines of 32 words for each thread. With one
-// thread the fence waits for its own writes; with many also for theirs.
+// What raising a flag costs a thread that has just written `kLines` cache lines: the clock cycles
+// of `rounds` flags, for each thread. `words` has kLines + 1 lines of 32 words for each thread.
+// With one thread the fence waits for its own writes; with many also for theirs.
 constexpr unsigned kLines = 4;
 
 template <class Flag>

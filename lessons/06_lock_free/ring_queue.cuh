@@ -191,8 +191,9 @@ class Ring {
       claim.count = enter(from, group.size());
       if (claim.count > 0) {
         const Ticket ticket = Ref<Ticket>(end).fetch_add(claim.count, Orders::kTakeTicket);
-        claim.index = static_cast<std::uint32_t>(ticket % capacity_);
-        claim.turn = turn_of(ticket);
+        const Ticket round = ticket / capacity_;  // the only division
+        claim.turn = static_cast<std::uint32_t>(2 * round);
+        claim.index = static_cast<std::uint32_t>(ticket - round * capacity_);
       }
     }
     return {group.from_leader(claim.count), group.from_leader(claim.index),

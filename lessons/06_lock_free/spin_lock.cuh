@@ -121,10 +121,11 @@ class TicketLock {
 
 // The loop everybody writes first: each thread takes the lock for itself.
 //
-// Before Volta, the lanes of a warp had one program counter. The lane that got the lock left the loop
-// and waited behind it for the other lanes; those waited in the loop for the lock: for ever. Since
-// Volta each lane has its own, and the GPU runs all of them in turn, so this is correct. But it is slow:
-// 32 lanes of a warp take the lock 32 times, one after the other, each a trip to the L2 cache and back.
+// Before Volta, the lanes of a warp had one program counter. The lane that got the lock left the
+// loop and waited behind it for the other lanes; those waited in the loop for the lock: for ever.
+// Since Volta each lane has its own, and the GPU runs all of them in turn, so this is correct. But
+// it is slow: 32 lanes of a warp take the lock 32 times, one after the other, each a trip to the L2
+// cache and back.
 template <class Lock, class F>
 __device__ void with_lock(Lock& lock, F&& critical) {
   lock.lock();
@@ -148,9 +149,9 @@ __device__ void warp_serial(F&& f) {
   one_at_a_time(cooperative_groups::coalesced_threads(), f);
 }
 
-// What to write instead: one lane takes the lock for all that are here together, and they take turns.
-// None of them waits in a loop for another lane of the group, so this worked before Volta, too; and 32
-// lanes take the lock once.
+// What to write instead: one lane takes the lock for all that are here together, and they take
+// turns. None of them waits in a loop for another lane of the group, so this worked before Volta,
+// too; and 32 lanes take the lock once.
 template <class Lock, class F>
 __device__ void with_lock_per_warp(Lock& lock, F&& critical) {
   const auto group = cooperative_groups::coalesced_threads();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A stack (last in, first out) of 32-bit values in a fixed pool of nodes that any thread of the grid
-// may push to and pop from. Three of them: NaiveStack (as it is usually written; it loses elements),
-// Stack (a version beside the index in one 64-bit head), WarpStack (one CAS for a whole warp).
+// A stack (last in, first out) of 32-bit values in a fixed pool of nodes that any thread of the
+// grid may push to and pop from. Three of them: NaiveStack (as it is usually written; it loses
+// elements), Stack (a version beside the index in one 64-bit head), WarpStack (one CAS for a whole
+// warp).
 //
 // push says false where no node is free: each of the `capacity` nodes holds an element or is in the
 // hands of an operation that has not returned yet (each holds one at most). With nothing else under
@@ -27,17 +28,17 @@ struct alignas(8) Node {
 
 // The orders of Stack and WarpStack. A test weakens each of them and shows what breaks.
 struct StackOrders {
-  // All threads of the GPU may meet at one stack. Block scope would leave a value in the L1 cache
-  // of the SM that wrote it.
+  // All threads of the GPU may meet at one stack. With block scope, a thread on another SM may find
+  // old values in its own L1 cache.
   static constexpr cuda::thread_scope scope = cuda::thread_scope_device;
 
   // push, the CAS that makes the node the head: whoever sees it there sees its value and its next,
-  // both written before. The CASes of others that follow, of whatever order, do not break this: they
-  // are read-modify-writes, and a release lasts through them (a release sequence).
+  // both written before. The CASes of others that follow, of whatever order, do not break this:
+  // they are read-modify-writes, and a release lasts through them (a release sequence).
   static constexpr cuda::memory_order publish = cuda::memory_order_release;
 
-  // pop, the load of the head: the other half of `publish`. Without it, next may be one of the node's
-  // former life: the CAS succeeds (the head is the same) and a part of the stack is gone.
+  // pop, the load of the head: the other half of `publish`. Without it, next may be one of the
+  // node's former life: the CAS succeeds (the head is the same) and a part of the stack is gone.
   static constexpr cuda::memory_order observe = cuda::memory_order_acquire;
 
   // The free list is a stack too, of nodes without value. Its pair carries next, and hands the node
@@ -46,11 +47,12 @@ struct StackOrders {
   static constexpr cuda::memory_order free_observe = cuda::memory_order_acquire;
 };
 
-// A list of nodes: a head in one 64-bit word, the index of the first node below, a version above. The
-// version counts the changes, so a CAS succeeds only if nothing at all happened since the load: not
-// even "taken and put back" (ABA). Limit: it starts again after 2^32 changes. A thread that sleeps
-// between its load and its CAS while exactly 2^32 (or 2 * 2^32, ...) changes happen, and finds the same
-// node first, is fooled. At 10^9 changes per second that is a sleep of 4.3 s, to the nanosecond.
+// A list of nodes: a head in one 64-bit word, the index of the first node below, a version above.
+// The version counts the changes, so a CAS succeeds only if nothing at all happened since the load:
+// not even "taken and put back" (ABA). Limit: it starts again after 2^32 changes. A thread that
+// sleeps between its load and its CAS while exactly 2^32 (or 2 * 2^32, ...) changes happen, and
+// finds the same node first, is fooled. At 10^9 changes per second that is a sleep of 4.3 s, to the
+// nanosecond.
 template <cuda::thread_scope kScope, cuda::memory_order kPublish, cuda::memory_order kObserve>
 class VersionedList {
  public:
@@ -91,13 +93,14 @@ class VersionedList {
   // The lanes of a group take a chain with one CAS: as many nodes as lanes, or all there are. Says
   // how many; lane r has the r-th in `mine`.
   //
-  // The list may change under the walk, which then runs into another list or the same node twice. No
-  // harm: it reads indices only (every next is a node or kNone), it ends after one node per lane, and
-  // the version makes the CAS fail. If the CAS succeeds, nothing changed between load and CAS, so the
-  // chain was the list's.
+  // The list may change under the walk, which then runs into another list or the same node twice.
+  // No harm: it reads indices only (every next is a node or kNone), it ends after one node per
+  // lane, and the version makes the CAS fail. If the CAS succeeds, nothing changed between load and
+  // CAS, so the chain was the list's.
   //
-  // A walk node by node is one trip to the L2 cache each. Nodes that lie side by side usually follow
-  // each other, so the lanes guess that they do, look at all links at once, and keep what was right.
+  // A walk node by node is one trip to the L2 cache each. Nodes that lie side by side usually
+  // follow each other, so the lanes guess that they do, look at all links at once, and keep what
+  // was right.
   template <class Group>
   __device__ unsigned take_chain(const Group& group, std::uint32_t& mine) const {
     const unsigned rank = group.thread_rank();
@@ -115,8 +118,8 @@ class VersionedList {
     }
   }
 
-  // The first `count` lanes of a group give back the chain they took. Nobody returns before the nodes
-  // are in the list: the operation of each lane ends with the CAS of lane 0.
+  // The first `count` lanes of a group give back the chain they took. Nobody returns before the
+  // nodes are in the list: the operation of each lane ends with the CAS of lane 0.
   template <class Group>
   __device__ void give_chain(const Group& group, std::uint32_t mine, unsigned count) const {
     if (count == 0) return;
@@ -169,7 +172,8 @@ class VersionedList {
   std::uint32_t capacity_;
 };
 
-// The memory that the three stacks share: two heads, each on a cache line of its own, and the nodes.
+// The memory that the three stacks share: two heads, each on a cache line of its own, and the
+// nodes.
 struct StackMemory {
   static constexpr std::size_t kLine = 128;
 
@@ -197,11 +201,12 @@ struct StackMemory {
   std::uint32_t capacity;
 };
 
-// The naive stack: the head is an index. All orders are right, and still it loses elements: a thread
-// in take() has read the head (node 5) and its next (node 3). Before its CAS, others pop 5 and 3 and
-// push 5 again. The head is 5 as before, the CAS succeeds, and the head is now 3: a node of somebody
-// else, or a free one. What was below 5 is lost. A, B, A: the value is the same, the world is not.
-// After that anything may happen, even a stack that never gets empty: a test that drains it must count.
+// The naive stack: the head is an index. All orders are right, and still it loses elements: a
+// thread in take() has read the head (node 5) and its next (node 3). Before its CAS, others pop 5
+// and 3 and push 5 again. The head is 5 as before, the CAS succeeds, and the head is now 3: a node
+// of somebody else, or a free one. What was below 5 is lost. A, B, A: the value is the same, the
+// world is not. After that anything may happen, even a stack that never gets empty: a test that
+// drains it must count.
 class NaiveStack {
  public:
   static std::size_t bytes(std::uint32_t capacity) { return StackMemory::bytes(capacity); }
@@ -288,7 +293,7 @@ class Stack {
 };
 
 // Changed: the lanes that are here together take a chain of nodes, and push it, with one CAS each.
-// Why:     all CASes of a stack meet at one word, one after the other: fewer of them is the only help.
+// Why:     all CASes of a stack meet at one word, one after the other: only fewer of them help.
 // Cost:    a walk along the list, in which any change by others makes the CAS fail.
 template <class Orders = StackOrders>
 class WarpStack : public Stack<Orders> {
