@@ -77,7 +77,7 @@ struct Actor {
 
 // A structure that lost its nodes would be full and empty at once, for ever: a thread that gets
 // nothing done for this long gives up, and says so.
-constexpr int kPatience = 1 << 16;
+constexpr int kMostIdle = 1 << 16;
 
 template <class S>
 __global__ void exercise_kernel(const S* structures, Exercise e, Marks marks, Account* accounts) {
@@ -107,7 +107,7 @@ __global__ void exercise_kernel(const S* structures, Exercise e, Marks marks, Ac
       actor.came_out(value);
       idle = 0;
     }
-    if (idle < kPatience) continue;
+    if (idle < kMostIdle) continue;
     ++actor.account.stuck;
     break;
   }
