@@ -123,7 +123,8 @@ class RowSearch {
   Time::time_point shown_ = Time::now();
 };
 
-// After a failed launch (a loop that does not end, memory out of bounds) the device is not usable, and all its memory is gone.
+// After a failed launch (a loop that does not end, memory out of bounds) the device cannot be used,
+// and all its memory is gone.
 void RowSearch::restart() {
   runner_.reset();
   cudaDeviceReset();
@@ -132,8 +133,11 @@ void RowSearch::restart() {
 
 // Runs it once more, with the emulator's trace; the lines that are about the structure.
 std::vector<std::string> RowSearch::traced(const Run& run, History* history) {
-  const auto file = std::filesystem::temp_directory_path() /
-                    ("lock_free_search." + std::to_string(getpid()) + ".trace");
+  // Another name each time: the emulator keeps a file open until it is given another.
+  static int count = 0;
+  const auto file =
+      std::filesystem::temp_directory_path() /
+      ("lock_free_search." + std::to_string(getpid()) + "." + std::to_string(count++));
   verdict(run, file.string(), history);
   std::ostringstream trace;
   trace << std::ifstream(file).rdbuf();
