@@ -82,7 +82,7 @@ class MapBench {
   MapBench(const MapLoad& load, const Pace& pace)
       : load_(load),
         pace_(pace),
-        block_(std::min(std::max(load.threads, kLanes), load.block)),
+        block_(std::min((load.threads + kLanes - 1) / kLanes * kLanes, load.block)),  // whole tiles
         blocks_((load.threads + block_ - 1) / block_),
         most_rounds_(rounds_that_fit()),
         keys_(keys_used()),

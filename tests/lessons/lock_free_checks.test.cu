@@ -170,6 +170,8 @@ TEST_CASE("maps: what is right, and what loses, forgets or mixes up") {
     CHECK(tried<MixingMap>(mix).invented > 0);
   }
   CHECK(tried<ForgettingMap>(MapMix::Mixed).twice > 0);
+  MapLoad odd{10, MapMix::Mixed, 64};  // no whole number of tiles
+  CHECK(MapBench<TileHashMap<>>(odd, kOneSample).run().findings.ok());
 }
 
 TEST_CASE("keys are all different, and no map refuses one") {
