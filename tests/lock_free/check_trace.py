@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 _BLOCK = re.compile(r"<!-- trace (\S+):begin -->\n```text\n(.*?)```\n<!-- trace \1:end -->", re.DOTALL)
-_AGAIN = re.compile(r"^ *again: \S+ (.*)$", re.MULTILINE)
+_AGAIN = re.compile(r"^ *again: \./course explore (.*)$", re.MULTILINE)
 
 
 def main() -> int:
@@ -35,7 +35,7 @@ def main() -> int:
     code = 0
     for structure, text in blocks:
         again = _AGAIN.search(text)
-        words = shlex.split(again.group(1)) if again else []
+        words = ["--structure", *shlex.split(again.group(1))] if again else []
         run = subprocess.run([options.program, *words], stdout=subprocess.PIPE, text=True, check=False)
         printed = [line.rstrip() for line in run.stdout.splitlines()[1:]]
         if not again or printed != text.splitlines():

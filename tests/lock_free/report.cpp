@@ -162,7 +162,7 @@ void RowSearch::progress(std::uint64_t i) {
 }
 
 std::string command(const Case& row, const Run& run) {
-  return "lock_free_search --structure " + row.id + " --first-seed " + std::to_string(run.seed) +
+  return "./course explore " + row.id + " --first-seed " + std::to_string(run.seed) +
          " --seeds 1 --policy " + (run.pct ? "pct" : "random") + " --memory " +
          (run.weak ? "weak" : "strong") + " --trace";
 }
