@@ -105,6 +105,9 @@ class VersionedList {
   __device__ unsigned take_chain(const Group& group, std::uint32_t& mine) const {
     const unsigned rank = group.thread_rank();
     for (unsigned wait = kFirstWait;; wait = back_off(wait)) {
+      // What any lane did before, lane 0 sees now. Without this a lane could push and then, in a
+      // group that another lane leads, be told that the stack is empty.
+      group.sync();
       Word seen = 0;
       if (rank == 0) seen = Head(*head_).load(kObserve);
       seen = group.shfl(seen, 0);

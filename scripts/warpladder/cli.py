@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from . import bench, catalog, doctor, model, plot, run, vectors, verify
+from . import bench, catalog, doctor, explore, model, plot, run, vectors, verify
 from .console import CourseError
 
 VERBS = {
@@ -20,6 +20,7 @@ VERBS = {
     "bench": bench,
     "vectors": vectors,
     "model": model,
+    "explore": explore,
 }
 
 

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+#include <cuda_runtime.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+
+#include "lock_free/search.hpp"
+
+namespace lock_free {
+
+namespace {
+
+using Time = std::chrono::steady_clock;
+
+// One run: a plan and the setting it is run in, both from the seed.
+struct Run {
+  std::uint64_t seed = 0;
+  bool pct = false, weak = false;
+};
+
+struct Failure {
+  Run run;
+  std::string reason;
+  std::size_t lines = 0;  // of its trace, once counted
+};
+
+class RowSearch {
+ public:
+  RowSearch(const Case& row, const Options& options)
+      : row_(row), options_(options), runner_(row.make()) {}
+
+  // Whether the row is as expected.
+  bool all() {
+    const auto start = Time::now();
+    for (std::uint64_t i = 0; i < options_.seeds && !enough(); ++i) {
+      for (const bool weak : {false, true}) {
+        if (weak ? options_.weak : strong()) one({options_.first + i, pct(i), weak});
+      }
+      progress(i);
+    }
+    if (progress_shown_) std::fprintf(stderr, "\r\033[K");
+    seconds_ = std::chrono::duration<double>(Time::now() - start).count();
+    return report();
+  }
+
+ private:
+  // A twin that is wrong in weak memory alone is not run in strong memory.
+  bool strong() const { return options_.strong && !(row_.weak_only && options_.weak); }
+  bool pct(std::uint64_t i) const {
+    return options_.pct && (!options_.random || (options_.first + i) % 2 == 1);
+  }
+  bool enough() const {
+    return failures_ > 0 && row_.expect == Expect::Wrong && !options_.trace;
+  }
+
+  Setting setting(const Run& run) const {
+    Setting setting;
+    if (!options_.emulated) return setting;
+    setting.schedule = (run.pct ? "pct:" : "random:") + std::to_string(run.seed);
+    setting.weak = run.weak;
+    return setting;
+  }
+
+  // A GPU's memory is weak.
+  Rules rules(const Plan& plan, const Run& run) const {
+    const bool weak = run.weak || !options_.emulated;
+    return {row_.shape, plan.capacity, weak ? Order::ProgramOrder : Order::RealTime, row_.pool};
+  }
+
+  // What is wrong with one run; empty: nothing.
+  std::string verdict(const Run& run, const std::string& trace = "", History* history = nullptr) {
+    const Plan plan = make_plan(row_.shape, run.seed);
+    Setting how = setting(run);
+    how.trace = trace;
+    try {
+      const History found = runner_->run(plan, how);
+      if (history != nullptr) *history = found;
+      return what_is_wrong(found, rules(plan, run));
+    } catch (const std::exception& error) {
+      // The launch itself was stopped: a loop that does not end, memory out of bounds.
+      restart();
+      return error.what();
+    }
+  }
+
+  void restart();
+
+  void one(const Run& run) {
+    ++runs_;
+    const std::string reason = verdict(run);
+    if (reason.empty()) return;
+    ++failures_;
+    if (!first_) first_ = Failure{run, reason};
+    if (options_.trace && options_.emulated) keep_if_shorter(run, reason);
+  }
+
+  void keep_if_shorter(const Run& run, const std::string& reason);
+  void progress(std::uint64_t i);
+  bool report();
+  void replay(const Failure& failure);
+
+  const Case& row_;
+  const Options& options_;
+  std::unique_ptr<Runner> runner_;
+  std::uint64_t runs_ = 0, failures_ = 0;
+  std::optional<Failure> first_, shortest_;
+  double seconds_ = 0;
+  bool progress_shown_ = false;
+  Time::time_point shown_ = Time::now();
+};
+
+// After a failed launch the device is not usable, and all its memory is gone.
+void RowSearch::restart() {
+  runner_.reset();
+  cudaDeviceReset();
+  runner_ = row_.make();
+}
+
+void RowSearch::keep_if_shorter(const Run& run, const std::string& reason) {
+  const auto file = std::filesystem::temp_directory_path() /
+                    ("lock_free_search." + std::to_string(getpid()) + ".trace");
+  verdict(run, file.string());
+  std::size_t lines = 0;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) ++lines;
+  std::filesystem::remove(file);
+  if (!shortest_ || lines < shortest_->lines) shortest_ = Failure{run, reason, lines};
+}
+
+void RowSearch::progress(std::uint64_t i) {
+  const auto now = Time::now();
+  if (options_.quiet || now - shown_ < std::chrono::seconds(isatty(2) != 0 ? 1 : 20)) return;
+  shown_ = now;
+  progress_shown_ = isatty(2) != 0;
+  std::fprintf(stderr, "%s%s: %llu of %llu seeds, %llu failures%s", progress_shown_ ? "\r\033[K" : "",
+               row_.id.c_str(), static_cast<unsigned long long>(i + 1),
+               static_cast<unsigned long long>(options_.seeds),
+               static_cast<unsigned long long>(failures_), progress_shown_ ? "" : "\n");
+}
+
+std::string command(const Case& row, const Run& run) {
+  return "lock_free_search --structure " + row.id + " --first-seed " + std::to_string(run.seed) +
+         " --seeds 1 --policy " + (run.pct ? "pct" : "random") + " --memory " +
+         (run.weak ? "weak" : "strong") + " --trace";
+}
+
+bool RowSearch::report() {
+  const bool right = row_.expect == Expect::Unseen || (failures_ > 0) == (row_.expect == Expect::Wrong);
+  const char* const what = !right                          ? "FAIL"
+                           : row_.expect == Expect::Right  ? "ok"
+                           : row_.expect == Expect::Unseen ? "cannot be seen"
+                                                           : "fails, as expected";
+  std::printf("%-44s %7llu runs %6llu failures %6.1f s  %s\n", row_.id.c_str(),
+              static_cast<unsigned long long>(runs_), static_cast<unsigned long long>(failures_),
+              seconds_, what);
+  if (!right && row_.expect == Expect::Wrong) {
+    std::printf("  no run failed, though one must: %s\n", row_.reason.c_str());
+  }
+  if (first_) {
+    const Failure& failure = shortest_ ? *shortest_ : *first_;
+    std::printf("  %s\n", failure.reason.c_str());
+    if (options_.emulated) std::printf("  again: %s\n", command(row_, failure.run).c_str());
+    if (options_.trace) replay(failure);
+  }
+  std::fflush(stdout);
+  return right;
+}
+
+void RowSearch::replay(const Failure& failure) {
+  History history;
+  std::fflush(stdout);
+  const std::string reason = verdict(failure.run, options_.emulated ? "1" : "", &history);
+  std::printf("%s%s\n", text(history).c_str(), reason.c_str());
+}
+
+}  // namespace
+
+bool search(const std::vector<Case>& rows, const Options& options) {
+  if (!options.emulated) {
+    std::printf("On a GPU there are no seeds for the schedule: each scenario is run as it comes.\n");
+  }
+  bool right = true;
+  for (const Case& row : rows) {
+    // The right structures run on both; what only weak memory shows, a GPU need not show.
+    if (!options.emulated && row.expect != Expect::Right) continue;
+    if (row.weak_only && !options.weak) continue;
+    right = RowSearch(row, options).all() && right;
+  }
+  return right;
+}
+
+}  // namespace lock_free
