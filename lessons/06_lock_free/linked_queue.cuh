@@ -47,6 +47,11 @@ struct LinkedOrders {
   static constexpr auto kTakeFree = cuda::memory_order_relaxed;
   // A node given back: shows that this thread is done with it.
   static constexpr auto kGiveFree = cuda::memory_order_release;
+  // The fence between the two reads that prove "empty" or "full". With less, each proof holds for
+  // itself, but a push and a pop at the same time may be seen in opposite orders by two threads: one
+  // proves "empty", the other "full", and no order of the operations explains both. Fences of this
+  // order have one order for all. Only who is turned away pays for it.
+  static constexpr auto kProof = cuda::memory_order_seq_cst;
   // The value of a node, read while its owner may change: the head's version tells afterwards
   // whether it was the right one. And the second look at head or tail, which kReadLink put in place.
   static constexpr auto kPeek = cuda::memory_order_relaxed;
@@ -92,8 +97,8 @@ class LinkedQueue {
       const Link head = Ref<Link>(words_->head).load(Orders::kReadEnd);
       const Link tail = Ref<Link>(words_->tail).load(Orders::kReadEnd);
       const Link next = Ref<Link>(nodes_[index_of(head)].next).load(Orders::kReadLink);
-      if (index_of(next) == kNone) {  // empty, if this is still the head
-        if (Ref<Link>(words_->head).load(Orders::kPeek) == head) return false;
+      if (index_of(next) == kNone) {
+        if (is_empty(head)) return false;
         continue;
       }
       if (index_of(head) == index_of(tail)) {  // a push has linked its node and not moved the tail
@@ -156,9 +161,17 @@ class LinkedQueue {
     return true;
   }
 
-  // The same proof as "empty": the end that could hide the answer is read last.
+  // Empty: nothing is linked behind this head, and it is still the head (else the link was that of a
+  // node which has left the queue).
+  __device__ bool is_empty(Link head) const {
+    cuda::atomic_thread_fence(Orders::kProof, Orders::kScope);
+    const Link next = Ref<Link>(nodes_[index_of(head)].next).load(Orders::kReadLink);
+    return index_of(next) == kNone && Ref<Link>(words_->head).load(Orders::kPeek) == head;
+  }
+  // Full: more pushes than pops by the capacity. The end that could hide the answer is read last.
   __device__ bool is_full() const {
     const Link tail = Ref<Link>(words_->tail).load(Orders::kReadEnd);
+    cuda::atomic_thread_fence(Orders::kProof, Orders::kScope);
     const Link head = Ref<Link>(words_->head).load(Orders::kPeek);
     return static_cast<std::int32_t>(version_of(tail) - version_of(head)) >=
            static_cast<std::int32_t>(capacity_);

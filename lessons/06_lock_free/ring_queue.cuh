@@ -35,14 +35,18 @@ struct RingOrders {
   static constexpr auto kSeeTurn = cuda::memory_order_acquire;
   // The turn, passed on: the other half of kSeeTurn.
   static constexpr auto kPassTurn = cuda::memory_order_release;
-  // Ticket taken: whoever reads this end (kReadEnd) knows of all operations this thread knew of.
-  // Without it "empty" could be answered although an element was there all the time: the reader
-  // sees the newest head, and beside it a tail from before a push that ended long ago.
+  // Ticket taken: whoever reads this end to prove something (below) knows of all operations that
+  // this thread knew of. Without it "empty" could be answered although an element was there all the
+  // time: the newest head, and beside it a tail from before a push that ended long ago.
   static constexpr auto kTakeTicket = cuda::memory_order_release;
-  // The first of the two ends that prove "empty" or "full": the second is read after it.
-  static constexpr auto kReadEnd = cuda::memory_order_acquire;
-  // The second: no order of its own, kReadEnd put it in its place.
-  static constexpr auto kReadOtherEnd = cuda::memory_order_relaxed;
+  // The ends, read to prove "empty" or "full": kProof between the two reads orders them.
+  static constexpr auto kReadEnd = cuda::memory_order_relaxed;
+  // The fence between the two. Acquire would do for one proof: the second end is read after the
+  // first. But a push and a pop at the same time may then be seen in opposite orders by two
+  // threads: one proves "empty", the other "full", and no order of the operations explains both.
+  // Fences of this order have one order for all. (The memory model demands it; a GPU whose blocks
+  // meet in one L2 cache would hardly show it.) Only who is turned away pays for it.
+  static constexpr auto kProof = cuda::memory_order_seq_cst;
   // The counts guard no data. All they promise is that somebody has taken, or is about to take, the
   // ticket that the other side will wait for; the slot does the rest.
   static constexpr auto kCount = cuda::memory_order_relaxed;
@@ -227,11 +231,13 @@ class Ring {
   // Both ends only grow. The one that could hide the answer is read last.
   __device__ bool is_empty() const {
     const Ticket head = Ref<Ticket>(words_->head).load(Orders::kReadEnd);
-    return Ref<Ticket>(words_->tail).load(Orders::kReadOtherEnd) <= head;
+    cuda::atomic_thread_fence(Orders::kProof, Orders::kScope);
+    return Ref<Ticket>(words_->tail).load(Orders::kReadEnd) <= head;
   }
   __device__ bool is_full() const {
     const Ticket tail = Ref<Ticket>(words_->tail).load(Orders::kReadEnd);
-    return Ref<Ticket>(words_->head).load(Orders::kReadOtherEnd) + capacity_ <= tail;
+    cuda::atomic_thread_fence(Orders::kProof, Orders::kScope);
+    return Ref<Ticket>(words_->head).load(Orders::kReadEnd) + capacity_ <= tail;
   }
 
   __device__ std::uint32_t turn_of(Ticket ticket) const {
