@@ -113,10 +113,11 @@ def experiment(lesson: str = "04_warp_shuffle") -> dict[str, Any]:
 
 def lock_free() -> list[dict[str, Any]]:
     """Lesson 06: what its program and its curves over the threads write."""
+    locks = ["locked_tas", "locked_backoff", "locked_ticket"]
     ids = {
-        "stack": ["stack_versioned", "stack_warp", "locked_stack_tas", "locked_stack_backoff", "locked_stack_ticket"],
-        "queue": ["queue_linked", "queue_ring", "queue_ring_warp", "locked_ring_tas", "locked_ring_ticket"],
-        "map": ["map_thread", "map_tile", "locked_map_tas", "locked_map_backoff"],
+        "stack": ["stack_versioned", "stack_warp", *locks],
+        "queue": ["queue_linked", "queue_ring", "queue_ring_warp", "queue_ring_word", *locks],
+        "map": ["map_thread", "map_tile", *locks],
     }
     tables = []
     for family, mixes in {

@@ -23,8 +23,8 @@ def test_curves_are_read_from_the_tables_without_the_points_that_were_not_run(re
     lines = {line.id: line for line in lock_free.curves(results, "stack", "half")}
     assert list(lines)[0] == lock_free.BASELINE
     assert [n for n, _ in lines["stack_warp"].points] == [1, 32, 256, 2048, 16384, 270336]
-    assert [n for n, _ in lines["locked_stack_tas"].points][-1] == 16384
-    assert lines["locked_stack_tas"].locked and not lines["stack_warp"].locked
+    assert [n for n, _ in lines["locked_tas"].points][-1] == 16384
+    assert lines["locked_tas"].locked and not lines["stack_warp"].locked
     assert lock_free.families(results) == ["stack", "queue", "map"]
 
 
