@@ -320,8 +320,7 @@ void Engine::check_cluster(Block& block) {
     }
   }
   ++block.cluster_barrier->phase;
-  const View known =
-      grid_.weak ? grid_.weak->complete(block, WeakMemory::kClusterBarrier) : View{};
+  const View known = grid_.weak ? grid_.weak->complete(block, WeakMemory::kClusterBarrier) : View{};
   for (Block* b : block.cluster) {
     for (auto& w : b->warps) {
       w->cluster_arrived = 0;

@@ -46,7 +46,7 @@ inline void make_weak(LaunchRequest& request, int seed) {
 }
 
 inline Results litmus(const std::vector<std::string>& bodies, Apart apart = Apart::Blocks,
-                       int seeds = kSeeds) {
+                      int seeds = kSeeds) {
   Run run(litmus_text(bodies, apart));
   const auto n = static_cast<std::uint32_t>(bodies.size());
   run.grid(apart == Apart::Blocks ? n : 1);
@@ -61,7 +61,8 @@ inline Results litmus(const std::vector<std::string>& bodies, Apart apart = Apar
 }
 
 // A loop until the word at an address has a value.
-inline std::string spin(const std::string& load, const std::string& value, const std::string& name) {
+inline std::string spin(const std::string& load, const std::string& value,
+                        const std::string& name) {
   return name + ": " + load + " setp.ne.u32 %p2, %r13, " + value + "; @%p2 bra " + name + ";\n";
 }
 

@@ -15,7 +15,7 @@ namespace emu::exec {
 namespace {
 
 constexpr std::size_t kHistory = 16;  // stores kept of one place
-constexpr int kMostStale = 12;        // stale reads of a thread in a row: every store is seen some time
+constexpr int kMostStale = 12;  // stale reads of a thread in a row: every store is seen some time
 constexpr std::uint64_t kGranule = 8;
 
 unsigned halves_of(std::uint64_t offset, std::uint64_t bytes) {
@@ -43,9 +43,9 @@ struct WeakMemory::Store {
 };
 
 struct WeakMemory::Place {
-  std::size_t slot = 0;                // of the lower half in views
-  unsigned low = 0, high = kGranule;   // bytes that are inside the allocation
-  Time first = 0;                      // of stores.front()
+  std::size_t slot = 0;               // of the lower half in views
+  unsigned low = 0, high = kGranule;  // bytes that are inside the allocation
+  Time first = 0;                     // of stores.front()
   std::vector<Store> stores;
 
   Time newest() const { return first + static_cast<Time>(stores.size()) - 1; }
@@ -76,7 +76,7 @@ struct WeakMemory::Place {
 // The part of an access that lies in one place.
 struct WeakMemory::Piece {
   Place* place;
-  std::byte* host;          // first byte of the place
+  std::byte* host;            // first byte of the place
   std::uint32_t from, bytes;  // in the place
 };
 
@@ -84,8 +84,8 @@ struct WeakMemory::Thread {
   std::uint64_t block = 0;
   unsigned stale_of_256 = 128;  // how often it reads an older value where it may
   int stale_run = 0;
-  View known;                       // what it may read at the oldest
-  View pending_near, pending_wide;  // came with relaxed reads: for an acquire fence
+  View known;                         // what it may read at the oldest
+  View pending_near, pending_wide;    // came with relaxed reads: for an acquire fence
   View released_near, released_wide;  // known at its last release fence: goes with relaxed stores
   // By word: what came with its strong reads of it, for a later acquire of the same word, and what
   // its releases on it published, which its later strong stores to it carry too.
@@ -157,8 +157,10 @@ void WeakMemory::run(Warp& warp, const Instr& in, LaneMask lanes) {
       for (LaneMask m = lanes; m; m &= m - 1) {
         View& barrier = of_block(*warp.block->cluster.front()).mbarriers;
         View& known = thread(warp, __builtin_ctz(m)).known;
-        if (o.kind == Order::Kind::MbarrierWait) known.join(barrier);
-        else barrier.join(known);
+        if (o.kind == Order::Kind::MbarrierWait)
+          known.join(barrier);
+        else
+          barrier.join(known);
       }
       break;
     case Order::Kind::Other:
@@ -206,7 +208,8 @@ std::vector<WeakMemory::Piece>& WeakMemory::pieces(std::uint64_t address, std::b
   const std::uint64_t end = address + bytes;
   for (std::uint64_t at = address & ~(kGranule - 1); at < end; at += kGranule) {
     const std::uint64_t from = std::max(at, address), to = std::min(at + kGranule, end);
-    std::byte* const start = host + (static_cast<std::int64_t>(at) - static_cast<std::int64_t>(address));
+    std::byte* const start =
+        host + (static_cast<std::int64_t>(at) - static_cast<std::int64_t>(address));
     auto found = places_.find(at / kGranule);
     if (found == places_.end()) {
       if (!create) continue;

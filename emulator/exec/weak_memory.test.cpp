@@ -9,9 +9,7 @@ namespace {
 
 const std::string kStoreX = "st.global.u32 [%out], 1;", kLoadX = "ld.global.u32 %r11, [%out];";
 std::string store_y(const std::string& how) { return "st" + how + ".global.u32 [%out+128], 1;"; }
-std::string load_y(const std::string& how) {
-  return "ld" + how + ".global.u32 %r10, [%out+128];";
-}
+std::string load_y(const std::string& how) { return "ld" + how + ".global.u32 %r10, [%out+128];"; }
 
 // Message passing: the writer stores x and then the flag y; the reader reads the flag and then x.
 // Whether for some seed it saw the flag and not the message.
@@ -92,34 +90,37 @@ TEST_CASE("weak: store buffering is forbidden by sequentially consistent fences 
 }
 
 TEST_CASE("weak: a word never goes back, and 64 bits are read whole") {
-  const Results twice = litmus({"st.relaxed.gpu.global.u32 [%out], 1;"
-                                 "st.relaxed.gpu.global.u32 [%out], 2;",
-                                 "ld.relaxed.gpu.global.u32 %r10, [%out];"
-                                 "ld.relaxed.gpu.global.u32 %r11, [%out];"});
+  const Results twice =
+      litmus({"st.relaxed.gpu.global.u32 [%out], 1;"
+              "st.relaxed.gpu.global.u32 [%out], 2;",
+              "ld.relaxed.gpu.global.u32 %r10, [%out];"
+              "ld.relaxed.gpu.global.u32 %r11, [%out];"});
   for (const std::uint32_t back : {10u, 20u, 21u}) CHECK_FALSE(twice.count({0, back}));
   for (const std::uint32_t forth : {1u, 2u, 12u, 22u}) CHECK(twice.count({0, forth}));
-  const Results whole = litmus({"mov.b64 %rd3, {1, 1}; st.global.u64 [%out], %rd3;"
-                                 "mov.b64 %rd3, {2, 2}; st.global.u64 [%out], %rd3;",
-                                 "ld.global.u64 %rd3, [%out]; mov.b64 {%r10, %r11}, %rd3;"});
+  const Results whole =
+      litmus({"mov.b64 %rd3, {1, 1}; st.global.u64 [%out], %rd3;"
+              "mov.b64 %rd3, {2, 2}; st.global.u64 [%out], %rd3;",
+              "ld.global.u64 %rd3, [%out]; mov.b64 {%r10, %r11}, %rd3;"});
   CHECK(whole == Results{{0, 0}, {0, 11}, {0, 22}});
 }
 
 TEST_CASE("weak: neighbours in one 8-byte word are ordered on their own") {
   const Results seen = litmus({"st.global.u32 [%out], 1; st.relaxed.gpu.global.u32 [%out+4], 1;",
-                                "ld.relaxed.gpu.global.u32 %r10, [%out+4];" + kLoadX});
+                               "ld.relaxed.gpu.global.u32 %r10, [%out+4];" + kLoadX});
   CHECK(seen.count({0, 10}));
   const Results kept = litmus({"st.global.u32 [%out], 1; st.release.gpu.global.u32 [%out+4], 1;",
-                                "ld.acquire.gpu.global.u32 %r10, [%out+4];" + kLoadX});
+                               "ld.acquire.gpu.global.u32 %r10, [%out+4];" + kLoadX});
   CHECK_FALSE(kept.count({0, 10}));
 }
 
 TEST_CASE("weak: a thread sees its own stores and those its atomics read") {
-  const Results own = litmus({"st.global.u32 [%out], 7; ld.global.u32 %r11, [%out];"
-                               "st.global.u32 [%out], 5; ld.global.u32 %r10, [%out];",
-                               "st.global.u32 [%out+128], 3;"});
+  const Results own =
+      litmus({"st.global.u32 [%out], 7; ld.global.u32 %r11, [%out];"
+              "st.global.u32 [%out], 5; ld.global.u32 %r10, [%out];",
+              "st.global.u32 [%out+128], 3;"});
   CHECK(own == Results{{57, 0}});
   const Results sum = litmus({"atom.global.add.u32 %r13, [%out], 1; ld.global.u32 %r10, [%out];",
-                               "atom.global.add.u32 %r13, [%out], 1; ld.global.u32 %r10, [%out];"});
+                              "atom.global.add.u32 %r13, [%out], 1; ld.global.u32 %r10, [%out];"});
   for (const Result& o : sum) CHECK((o[0] == 20 || o[1] == 20));
 }
 
@@ -155,10 +156,11 @@ TEST_CASE("weak: an atomic continues the release it read, a store of another thr
   CHECK(through("atom.relaxed.cta.global.add.u32 %r13, [%out+128], 1;").count({0, 0, 0}));
 }
 
-TEST_CASE("weak: later stores of the releasing thread, and later acquires of the same word, count") {
-  const Results later = litmus(
-      {kStoreX + store_y(".release.gpu") + "st.relaxed.gpu.global.u32 [%out+128], 2;",
-       spin("ld.acquire.gpu.global.u32 %r13, [%out+128];", "2", "WAIT") + kLoadX});
+TEST_CASE(
+    "weak: later stores of the releasing thread, and later acquires of the same word, count") {
+  const Results later =
+      litmus({kStoreX + store_y(".release.gpu") + "st.relaxed.gpu.global.u32 [%out+128], 2;",
+              spin("ld.acquire.gpu.global.u32 %r13, [%out+128];", "2", "WAIT") + kLoadX});
   CHECK(later == Results{{0, 1}});
   const Results pair =
       litmus({kStoreX + store_y(".release.gpu"),
@@ -189,8 +191,8 @@ TEST_CASE("weak: barriers and __syncwarp publish, shuffles do not") {
     CHECK(with("bar.warp.sync 3;", Apart::Lanes, at) == Results{{0, 1}});
     CHECK(with("shfl.sync.bfly.b32 %r13, %r12, 1, 31, 3;", Apart::Lanes, at).size() == 2);
   }
-  const Results arrived = litmus({kStoreX + "barrier.arrive 1, 64;", "barrier.sync 1, 64;" + kLoadX},
-                                  Apart::Warps);
+  const Results arrived =
+      litmus({kStoreX + "barrier.arrive 1, 64;", "barrier.sync 1, 64;" + kLoadX}, Apart::Warps);
   CHECK(arrived == Results{{0, 1}});
 }
 

@@ -27,7 +27,8 @@ Order of_access(const ptx::Instruction& ins, Order::Kind kind, bool one_block_cl
     return order;
   }
   const bool narrow = ins.has("cta") || ins.has("cluster");
-  order.strong = kind == Order::Kind::Atomic || order.acquire || order.release || ins.has("relaxed");
+  order.strong =
+      kind == Order::Kind::Atomic || order.acquire || order.release || ins.has("relaxed");
   order.wide = narrow ? names_wide(ins, one_block_clusters) : order.strong;
   return order;
 }

@@ -9,7 +9,15 @@
 namespace emu::exec {
 
 struct Order {
-  enum class Kind : std::uint8_t { Other, Load, Store, Atomic, Fence, MbarrierArrive, MbarrierWait };
+  enum class Kind : std::uint8_t {
+    Other,
+    Load,
+    Store,
+    Atomic,
+    Fence,
+    MbarrierArrive,
+    MbarrierWait
+  };
   Kind kind = Kind::Other;
   bool strong = false;  // relaxed or more; false: weak
   bool wide = false;    // scope of the GPU or wider; false: the block's

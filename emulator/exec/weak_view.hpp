@@ -32,7 +32,7 @@ class View {
 // What a store carries to those who synchronise with it, through a chain of atomics too. Releases at
 // the scope of the block reach the releaser's block only.
 struct Message {
-  View wide;                                      // released at the scope of the GPU or wider
+  View wide;                                         // released at the scope of the GPU or wider
   std::vector<std::pair<std::uint64_t, View>> near;  // block: released by its threads at any scope
 
   void add_near(std::uint64_t block, const View& view);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lock_free/plan.hpp"
+#include "lock_free/trace.hpp"
 
 namespace lock_free {
 
@@ -40,6 +41,8 @@ struct Case {
   bool pool = false;       // see Rules::pool
   std::string reason;      // Wrong: what is wrong with it; Unseen: why it cannot be seen
   std::function<std::unique_ptr<Runner>()> make;
+  NameOf name_of = {};      // the words of its memory
+  std::uint32_t width = 1;  // lanes that are one thread
 };
 
 void add_stack_cases(std::vector<Case>& cases);

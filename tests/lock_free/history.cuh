@@ -32,8 +32,8 @@ struct Script {
   void set(std::uint32_t index, const Operation& operation) {
     if (index >= kMost || operation.key > 0xff || operation.value > 0xffff)
       throw std::logic_error("a plan of too many calls");
-    calls[index] = static_cast<std::uint32_t>(operation.kind) << 24 | operation.key << 16 |
-                   operation.value;
+    calls[index] =
+        static_cast<std::uint32_t>(operation.kind) << 24 | operation.key << 16 | operation.value;
   }
   __device__ Operation get(std::uint32_t index) const {
     Operation operation;

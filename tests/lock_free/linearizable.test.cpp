@@ -265,8 +265,9 @@ TEST_CASE("in weak memory full and empty are judged apart") {
   // Thread 0 pushes and finds the queue full, thread 1 pops and finds it empty.
   Operation inside = push({9, 0, 0}, 1);
   inside.phase = Phase::Before;
-  History both = {inside, push({0, 1, 2}, 2), push({0, 3, 4}, 3, false), pop({1, 1, 2}, 1),
-                  empty({1, 3, 4}), after(pop({9, 0, 0}, 2)), after(empty({9, 1, 1}))};
+  History both = {
+      inside,           push({0, 1, 2}, 2),       push({0, 3, 4}, 3, false), pop({1, 1, 2}, 1),
+      empty({1, 3, 4}), after(pop({9, 0, 0}, 2)), after(empty({9, 1, 1}))};
   CHECK(what_is_wrong(both, {Shape::Queue, 2, Order::RealTime, false}) != "");
   CHECK(what_is_wrong(both, {Shape::Queue, 2, Order::ProgramOrder, false}) == "");
   // Either answer is wrong when no other thread has done anything.

@@ -37,6 +37,11 @@ struct Tiled {
 template <class Orders>
 using Tile4 = MapSubject<Tiled<Orders, 4>, 4>;
 
+constexpr const char* kOneWord =
+    "an atomic is whole in memory whatever its scope, and with one word for a key and its value "
+    "there "
+    "is nothing that a load could see too late";
+
 template <class Sequential>
 using Behind = Locked<TicketLock<>, Sequential>;
 template <class Sequential>
@@ -46,9 +51,10 @@ using WarpBehind = WarpLocked<BackoffLock<>, Sequential>;
 
 void add_map_cases(std::vector<Case>& cases) {
   cases.push_back(right<MapSubject<HashMap<>>>("map_thread", Shape::Map));
-  cases.push_back(weakened<MapSubject<HashMap<Scope>>>("map_thread.kScope=block", Shape::Map));
+  cases.push_back(
+      unseen<MapSubject<HashMap<Scope>>>("map_thread.kScope=block", Shape::Map, false, kOneWord));
   cases.push_back(right<Tile4<MapOrders>>("map_tile", Shape::Map));
-  cases.push_back(weakened<Tile4<Scope>>("map_tile.kScope=block", Shape::Map));
+  cases.push_back(unseen<Tile4<Scope>>("map_tile.kScope=block", Shape::Map, false, kOneWord));
   cases.push_back(right<ContainerSubject<Behind<SequentialStack>>>("locked_stack", Shape::Stack));
   cases.push_back(right<ContainerSubject<Behind<SequentialRing>>>("locked_queue", Shape::Queue));
   cases.push_back(right<MapSubject<Behind<SequentialMap>>>("locked_map", Shape::Map));

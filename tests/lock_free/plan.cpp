@@ -80,13 +80,15 @@ class Maker {
 
   Operation call() {
     switch (shape_) {
-      case Shape::Map: return map();
+      case Shape::Map:
+        return map();
       case Shape::Lock: {
         Operation operation;
         operation.kind = Kind::Increment;
         return operation;
       }
-      default: return container(below(8) < pushes_in_8_);
+      default:
+        return container(below(8) < pushes_in_8_);
     }
   }
 

@@ -15,8 +15,8 @@ namespace lock_free {
 struct Plan {
   std::uint32_t blocks = 1, warps = 1, lanes = 1;  // threads: the product
   std::uint32_t capacity = 1;
-  std::uint32_t version = 0;  // where the structure's version counter starts
-  History before;             // calls of one thread before the others start
+  std::uint32_t version = 0;   // where the structure's version counter starts
+  History before;              // calls of one thread before the others start
   std::vector<History> calls;  // of each thread
   History after;               // calls of one thread when all have ended
 

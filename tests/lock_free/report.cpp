@@ -8,7 +8,9 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "lock_free/search.hpp"
 
@@ -38,7 +40,7 @@ class RowSearch {
   // Whether the row is as expected.
   bool all() {
     const auto start = Time::now();
-    for (std::uint64_t i = 0; i < options_.seeds && !enough(); ++i) {
+    for (std::uint64_t i = 0; i < seeds() && !enough(); ++i) {
       for (const bool weak : {false, true}) {
         if (weak ? options_.weak : strong()) one({options_.first + i, pct(i), weak});
       }
@@ -55,9 +57,13 @@ class RowSearch {
   bool pct(std::uint64_t i) const {
     return options_.pct && (!options_.random || (options_.first + i) % 2 == 1);
   }
-  bool enough() const {
-    return failures_ > 0 && row_.expect == Expect::Wrong && !options_.trace;
+  // A single failure is rare for some: where one must come, the search is more patient.
+  std::uint64_t seeds() const {
+    constexpr std::uint64_t kPatience = 20;
+    const bool wait = row_.expect == Expect::Wrong && options_.seeds > 1 && failures_ == 0;
+    return options_.seeds * (wait ? kPatience : 1);
   }
+  bool enough() const { return failures_ > 0 && row_.expect == Expect::Wrong && !options_.trace; }
 
   Setting setting(const Run& run) const {
     Setting setting;
@@ -100,6 +106,7 @@ class RowSearch {
     if (options_.trace && options_.emulated) keep_if_shorter(run, reason);
   }
 
+  std::vector<std::string> traced(const Run& run, History* history);
   void keep_if_shorter(const Run& run, const std::string& reason);
   void progress(std::uint64_t i);
   bool report();
@@ -122,14 +129,19 @@ void RowSearch::restart() {
   runner_ = row_.make();
 }
 
-void RowSearch::keep_if_shorter(const Run& run, const std::string& reason) {
+// Runs it once more, with the emulator's trace; the lines that are about the structure.
+std::vector<std::string> RowSearch::traced(const Run& run, History* history) {
   const auto file = std::filesystem::temp_directory_path() /
                     ("lock_free_search." + std::to_string(getpid()) + ".trace");
-  verdict(run, file.string());
-  std::size_t lines = 0;
-  std::ifstream in(file);
-  for (std::string line; std::getline(in, line);) ++lines;
+  verdict(run, file.string(), history);
+  std::ostringstream trace;
+  trace << std::ifstream(file).rdbuf();
   std::filesystem::remove(file);
+  return readable(trace.str(), row_.name_of);
+}
+
+void RowSearch::keep_if_shorter(const Run& run, const std::string& reason) {
+  const std::size_t lines = traced(run, nullptr).size();
   if (!shortest_ || lines < shortest_->lines) shortest_ = Failure{run, reason, lines};
 }
 
@@ -138,9 +150,9 @@ void RowSearch::progress(std::uint64_t i) {
   if (options_.quiet || now - shown_ < std::chrono::seconds(isatty(2) != 0 ? 1 : 20)) return;
   shown_ = now;
   progress_shown_ = isatty(2) != 0;
-  std::fprintf(stderr, "%s%s: %llu of %llu seeds, %llu failures%s", progress_shown_ ? "\r\033[K" : "",
-               row_.id.c_str(), static_cast<unsigned long long>(i + 1),
-               static_cast<unsigned long long>(options_.seeds),
+  std::fprintf(stderr, "%s%s: %llu of %llu seeds, %llu failures%s",
+               progress_shown_ ? "\r\033[K" : "", row_.id.c_str(),
+               static_cast<unsigned long long>(i + 1), static_cast<unsigned long long>(seeds()),
                static_cast<unsigned long long>(failures_), progress_shown_ ? "" : "\n");
 }
 
@@ -151,7 +163,8 @@ std::string command(const Case& row, const Run& run) {
 }
 
 bool RowSearch::report() {
-  const bool right = row_.expect == Expect::Unseen || (failures_ > 0) == (row_.expect == Expect::Wrong);
+  const bool right =
+      row_.expect == Expect::Unseen || (failures_ > 0) == (row_.expect == Expect::Wrong);
   const char* const what = !right                          ? "FAIL"
                            : row_.expect == Expect::Right  ? "ok"
                            : row_.expect == Expect::Unseen ? "cannot be seen"
@@ -172,18 +185,31 @@ bool RowSearch::report() {
   return right;
 }
 
+// Threads as the trace calls them.
+std::vector<std::string> names_of(const Plan& plan, std::uint32_t width) {
+  std::vector<std::string> names;
+  for (std::uint32_t i = 0; i < plan.threads(); ++i) {
+    const std::uint32_t warp = i / plan.lanes, lane = i % plan.lanes * width;
+    names.push_back("b" + std::to_string(warp / plan.warps) + " t" +
+                    std::to_string(warp % plan.warps * 32 + lane));
+  }
+  return names;
+}
+
 void RowSearch::replay(const Failure& failure) {
+  if (!options_.emulated) return;
+  const Plan plan = make_plan(row_.shape, failure.run.seed);
   History history;
-  std::fflush(stdout);
-  const std::string reason = verdict(failure.run, options_.emulated ? "1" : "", &history);
-  std::printf("%s%s\n", text(history).c_str(), reason.c_str());
+  for (const std::string& line : traced(failure.run, &history)) std::printf("%s\n", line.c_str());
+  std::printf("what the threads were told:\n%s", text(history, names_of(plan, row_.width)).c_str());
 }
 
 }  // namespace
 
 bool search(const std::vector<Case>& rows, const Options& options) {
   if (!options.emulated) {
-    std::printf("On a GPU there are no seeds for the schedule: each scenario is run as it comes.\n");
+    std::printf(
+        "On a GPU there are no seeds for the schedule: each scenario is run as it comes.\n");
   }
   bool right = true;
   for (const Case& row : rows) {

@@ -53,15 +53,17 @@ std::vector<Case> selected(const std::vector<Case>& cases, const std::vector<std
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Searches the schedules of the emulator for one that breaks a structure of lesson 06.",
-               "lock_free_search");
+  CLI::App app(
+      "Searches the schedules of the emulator for one that breaks a structure of lesson 06.",
+      "lock_free_search");
   std::vector<std::string> wanted;
   std::string policy = "both", memory = "both", skip;
   bool only_list = false;
   Options options;
   app.add_flag("--list", only_list, "the structures, one line each");
-  app.add_option("--structure", wanted,
-                 "one to run, see --list; \"ID.\" for its weakened twins (repeatable; default: all)")
+  app.add_option(
+         "--structure", wanted,
+         "one to run, see --list; \"ID.\" for its weakened twins (repeatable; default: all)")
       ->allow_extra_args(false);
   app.add_option("--seeds", options.seeds, "how many seeds for each")->check(CLI::PositiveNumber);
   app.add_option("--first-seed", options.first, "the first one")->check(CLI::NonNegativeNumber);

@@ -28,7 +28,8 @@ struct ContainerSubject {
     if constexpr (requires { typename S::Ticket; }) {
       // The turns of a ring count 2 for each round: they wrap after 2^31 rounds.
       const std::uint64_t back = 0u - plan.version;
-      return S(memory, plan.capacity, back == 0 ? 0 : (plan.capacity * std::uint64_t{1} << 31) - back);
+      return S(memory, plan.capacity,
+               back == 0 ? 0 : (plan.capacity * std::uint64_t{1} << 31) - back);
     } else if constexpr (std::is_constructible_v<S, void*, std::uint32_t, std::uint32_t>) {
       return S(memory, plan.capacity, plan.version);
     } else {

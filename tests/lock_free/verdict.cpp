@@ -167,7 +167,7 @@ std::string text(const Operation& o) {
   return out.str();
 }
 
-std::string text(const History& history) {
+std::string text(const History& history, const std::vector<std::string>& names) {
   History sorted = history;
   std::stable_sort(sorted.begin(), sorted.end(), [](const Operation& a, const Operation& b) {
     return a.phase != b.phase ? a.phase < b.phase : a.begin < b.begin;
@@ -175,7 +175,8 @@ std::string text(const History& history) {
   std::ostringstream out;
   for (const Operation& o : sorted) {
     if (o.phase == Phase::During) {
-      out << "  thread " << o.thread << ", from " << o.begin << " to " << o.end << ": ";
+      out << "  " << (names.empty() ? "thread " + std::to_string(o.thread) : names.at(o.thread))
+          << ", from " << o.begin << " to " << o.end << ": ";
     } else {
       out << (o.phase == Phase::Before ? "  before: " : "  after: ");
     }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "lock_free/linearizable.hpp"
 #include "lock_free/operation.hpp"
@@ -27,7 +28,7 @@ struct Rules {
 // finds the queue full, the other pops and then finds it empty: each has not seen the other yet.)
 std::string what_is_wrong(const History& history, const Rules& rules);
 
-// The history as lines, in the order in which the operations began.
-std::string text(const History& history);
+// The history as lines, in the order in which the operations began. `names`: of the threads.
+std::string text(const History& history, const std::vector<std::string>& names = {});
 
 }  // namespace lock_free

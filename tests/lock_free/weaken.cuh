@@ -28,6 +28,7 @@ Case right(std::string id, Shape shape, bool pool = false) {
   Case row{std::move(id), shape};
   row.pool = pool;
   row.make = runner<Subject>();
+  row.width = Subject::kWidth;
   return row;
 }
 
