@@ -27,6 +27,8 @@ enum class Insert : std::uint32_t {
 };
 
 struct MapOrders {
+  // All threads of the GPU. On the emulator a narrower scope cannot be seen: an atomic is whole in its
+  // memory whatever the scope, and with one word for a key and its value nothing can be seen too late.
   static constexpr auto kScope = cuda::thread_scope_device;
   // Key and value are one word, and a key has one slot: there is no second place whose contents
   // must be visible with it, and the writes to one word have one order for all. A map whose values

@@ -2,7 +2,8 @@
 """The traces that the chapter of lesson 06 shows are what the search prints today.
 
 Each block between `<!-- trace STRUCTURE:begin -->` and its end names the command that printed it; the command is run
-again and must print the same. `./course explore STRUCTURE --trace --chapter` writes a new one. Exit code 77: no chapter.
+again and must print the same. `./course explore STRUCTURE --trace --chapter` writes a new one. Exit code 77: there is
+no chapter.
 """
 
 from __future__ import annotations

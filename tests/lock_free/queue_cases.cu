@@ -21,12 +21,15 @@ LOCK_FREE_WEAKENED(Link, LinkedOrders, kLink, kRelaxed);
 LOCK_FREE_WEAKENED(ClearLink, LinkedOrders, kClearLink, kRelaxed);
 LOCK_FREE_WEAKENED(ReadFree, LinkedOrders, kReadFree, kRelaxed);
 LOCK_FREE_WEAKENED(GiveFree, LinkedOrders, kGiveFree, kRelaxed);
+LOCK_FREE_WEAKENED(ListProof, LinkedOrders, kProof, kAcqRel);
+LOCK_FREE_WEAKENED(NoListProof, LinkedOrders, kProof, kRelaxed);
 
 LOCK_FREE_WEAKENED(RingScope, RingOrders, kScope, kBlock);
 LOCK_FREE_WEAKENED(SeeTurn, RingOrders, kSeeTurn, kRelaxed);
 LOCK_FREE_WEAKENED(PassTurn, RingOrders, kPassTurn, kRelaxed);
 LOCK_FREE_WEAKENED(TakeTicket, RingOrders, kTakeTicket, kRelaxed);
-LOCK_FREE_WEAKENED(ReadEnd, RingOrders, kReadEnd, kRelaxed);
+LOCK_FREE_WEAKENED(Proof, RingOrders, kProof, kAcqRel);
+LOCK_FREE_WEAKENED(NoProof, RingOrders, kProof, kRelaxed);
 
 template <class S>
 void add(std::vector<Case>& cases, const std::string& id) {
@@ -43,7 +46,8 @@ void add_ring(std::vector<Case>& cases, const std::string& id) {
   add_weak<S<SeeTurn>>(cases, id + ".kSeeTurn=relaxed");
   add_weak<S<PassTurn>>(cases, id + ".kPassTurn=relaxed");
   add_weak<S<TakeTicket>>(cases, id + ".kTakeTicket=relaxed");
-  add_weak<S<ReadEnd>>(cases, id + ".kReadEnd=relaxed");
+  add_weak<S<Proof>>(cases, id + ".kProof=acq_rel");
+  add_weak<S<NoProof>>(cases, id + ".kProof=relaxed");
   add_weak<S<RingScope>>(cases, id + ".kScope=block");
 }
 
@@ -64,6 +68,8 @@ void add_queue_cases(std::vector<Case>& cases) {
   add_weak<LinkedQueue<ClearLink>>(cases, "queue_linked.kClearLink=relaxed");
   add_weak<LinkedQueue<ReadFree>>(cases, "queue_linked.kReadFree=relaxed");
   add_weak<LinkedQueue<GiveFree>>(cases, "queue_linked.kGiveFree=relaxed");
+  add_weak<LinkedQueue<ListProof>>(cases, "queue_linked.kProof=acq_rel");
+  add_weak<LinkedQueue<NoListProof>>(cases, "queue_linked.kProof=relaxed");
   add_weak<LinkedQueue<LinkedScope>>(cases, "queue_linked.kScope=block");
   add_ring<ThreadRing>(cases, "queue_ring");
   add_ring<WarpRing>(cases, "queue_ring_warp");

@@ -55,14 +55,6 @@ std::string wrong_fifo(const History& history) {
   return "";
 }
 
-History without_refused(const History& history, Kind kind) {
-  History kept;
-  std::copy_if(history.begin(), history.end(), std::back_inserter(kept), [&](const Operation& o) {
-    return o.phase != Phase::During || o.kind != kind || o.ok != 0;
-  });
-  return kept;
-}
-
 bool explained(const History& history, const Rules& rules) {
   const Full full = rules.pool ? Full::Pool : Full::Exact;
   return rules.shape == Shape::Queue
@@ -75,11 +67,7 @@ std::string wrong_container(const History& history, const Rules& rules) {
   if (rules.shape == Shape::Queue) {
     if (std::string reason = wrong_fifo(history); !reason.empty()) return reason;
   }
-  if (rules.order == Order::RealTime) return explained(history, rules) ? "" : kUnexplained;
-  for (const Kind kind : {Kind::Push, Kind::Pop}) {
-    if (!explained(without_refused(history, kind), rules)) return kUnexplained;
-  }
-  return "";
+  return explained(history, rules) ? "" : kUnexplained;
 }
 
 std::string wrong_map(const History& history, const Rules& rules) {

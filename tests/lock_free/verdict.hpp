@@ -22,10 +22,8 @@ struct Rules {
       false;  // a push may be refused while others hold nodes (specifications.hpp, Full::Pool)
 };
 
-// Empty when nothing is wrong. Under Order::ProgramOrder the answers "full" and the answers "empty" are
-// judged one after the other and not together, and each key of a map alone: with acquire and release,
-// two threads that change two words need not agree on which change came first. (One pushes and then
-// finds the queue full, the other pops and then finds it empty: each has not seen the other yet.)
+// Empty when nothing is wrong. Under Order::ProgramOrder each key of a map is judged alone: threads that
+// change two words need not agree on which change came first, and no operation of a map has two keys.
 std::string what_is_wrong(const History& history, const Rules& rules);
 
 // The history as lines, in the order in which the operations began. `names`: of the threads.
