@@ -79,8 +79,8 @@ class MapSlots {
   __device__ static bool refused(std::uint32_t key, std::uint32_t value) {
     return key == kNoKey || value == kDead;
   }
-  // The bits of the key, thoroughly mixed (the finish of MurmurHash3), then scaled to the buckets by
-  // a multiplication: no division, and no power of two needed.
+  // The bits of the key, thoroughly mixed (the finish of MurmurHash3), then scaled to the buckets
+  // by a multiplication: no division, and no power of two needed.
   __device__ std::uint32_t first_bucket(std::uint32_t key) const {
     std::uint32_t h = key;
     h = (h ^ h >> 16) * 0x85ebca6b;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Kernels that insert or find many keys at once. What limits them is waiting: for a random place of a
-// large memory. So every thread asks for the first buckets of several keys before it uses any.
+// Kernels that insert or find many keys at once. What limits them is waiting: for a random place of
+// a large memory. So every thread asks for the first buckets of several keys before it uses any.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -74,8 +74,8 @@ __global__ void find_keys(Map map, const std::uint32_t* keys, std::uint32_t* val
   }
 }
 
-// A tile of kTile lanes per key. Each lane brings a key; the tile serves its lanes in turn, with the
-// first buckets of all of them (and kInFlight such sets) asked for at once.
+// A tile of kTile lanes per key. Each lane brings a key; the tile serves its lanes in turn, with
+// the first buckets of all of them (and kInFlight such sets) asked for at once.
 template <std::uint32_t kTile, std::uint32_t kInFlight, class Map>
 __global__ void insert_keys_tile(Map map, const std::uint32_t* keys, const std::uint32_t* values,
                                  std::size_t n, unsigned long long* inserted) {

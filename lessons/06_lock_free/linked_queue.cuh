@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The linked queue of Michael and Scott, bounded by a pool of nodes. Nothing but this file is needed.
+// The linked queue of Michael and Scott, bounded by a pool of nodes. Nothing but this file is
+// needed.
 //
 // The list starts with a node whose value is spent, the dummy: `head` is it, and the oldest element
 // is in the node behind it. So head and tail never point at nothing, and a push (at the tail) and a
@@ -21,8 +22,8 @@
 
 namespace lesson06 {
 
-// "Sees" is an acquire, "shows" its release. A word that fails a comparison tells nothing but to try
-// again: relaxed.
+// "Sees" is an acquire, "shows" its release. A word that fails a comparison tells nothing but to
+// try again: relaxed.
 struct LinkedOrders {
   static constexpr auto kScope = cuda::thread_scope_device;
   // Head or tail, read: sees the node it names as the thread that moved it there saw it.
@@ -33,8 +34,8 @@ struct LinkedOrders {
   // Head moved on: shows the same to the next pop; and the value was read before, not after, when
   // the node may already have another owner.
   static constexpr auto kMoveHead = cuda::memory_order_release;
-  // A link, read: sees the value of the node it names. And if the node was used again meanwhile, the
-  // second look at head or tail sees that it has moved.
+  // A link, read: sees the value of the node it names. And if the node was used again meanwhile,
+  // the second look at head or tail sees that it has moved.
   static constexpr auto kReadLink = cuda::memory_order_acquire;
   // The new node linked: shows its value and its empty link.
   static constexpr auto kLink = cuda::memory_order_release;
@@ -48,12 +49,13 @@ struct LinkedOrders {
   // A node given back: shows that this thread is done with it.
   static constexpr auto kGiveFree = cuda::memory_order_release;
   // The fence between the two reads that prove "empty" or "full". With less, each proof holds for
-  // itself, but a push and a pop at the same time may be seen in opposite orders by two threads: one
-  // proves "empty", the other "full", and no order of the operations explains both. Fences of this
-  // order have one order for all. Only who is turned away pays for it.
+  // itself, but a push and a pop at the same time may be seen in opposite orders by two threads:
+  // one proves "empty", the other "full", and no order of the operations explains both. Fences of
+  // this order have one order for all. Only who is turned away pays for it.
   static constexpr auto kProof = cuda::memory_order_seq_cst;
   // The value of a node, read while its owner may change: the head's version tells afterwards
-  // whether it was the right one. And the second look at head or tail, which kReadLink put in place.
+  // whether it was the right one. And the second look at head or tail, which kReadLink put in
+  // place.
   static constexpr auto kPeek = cuda::memory_order_relaxed;
 };
 
@@ -161,8 +163,8 @@ class LinkedQueue {
     return true;
   }
 
-  // Empty: nothing is linked behind this head, and it is still the head (else the link was that of a
-  // node which has left the queue).
+  // Empty: nothing is linked behind this head, and it is still the head (else the link was that of
+  // a node which has left the queue).
   __device__ bool is_empty(Link head) const {
     cuda::atomic_thread_fence(Orders::kProof, Orders::kScope);
     const Link next = Ref<Link>(nodes_[index_of(head)].next).load(Orders::kReadLink);

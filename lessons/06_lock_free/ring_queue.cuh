@@ -204,9 +204,10 @@ class Ring {
             group.from_leader(claim.turn)};
   }
 
-  // How many of `wanted` may enter. The first look keeps those who wait for an empty (or full) queue
-  // from disturbing those who work. Who took too many puts the rest back; meanwhile the count is too
-  // small, perhaps negative, and others fail to enter: that is no proof of "empty", they try again.
+  // How many of `wanted` may enter. The first look keeps those who wait for an empty (or full)
+  // queue from disturbing those who work. Who took too many puts the rest back; meanwhile the count
+  // is too small, perhaps negative, and others fail to enter: that is no proof of "empty", they try
+  // again.
   __device__ static std::uint32_t enter(Count& count, std::uint32_t wanted) {
     Ref<Count> left(count);
     if (left.load(Orders::kCount) <= 0) return 0;
