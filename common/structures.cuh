@@ -38,6 +38,9 @@ struct Findings {
   }
 };
 
+// Each operation has a value of 32 bits of its own, so that none is taken for another.
+inline constexpr std::uint64_t kMostOperations = std::uint64_t{1} << 32;
+
 // What a rung is run with.
 struct Setup {
   const Device& device;
@@ -51,6 +54,7 @@ struct Result {
   Findings findings;      // of every check, the timed launch's own among them
   double operations = 0;  // of the timed launch
   Timing timing;
+  bool comparable = true;  // its operations are of the same kind as those of the baseline
   double per_second() const {
     return timing.median_us > 0 ? operations / timing.median_us * 1e6 : 0;
   }
@@ -83,7 +87,7 @@ inline void add_row(const Rung& rung, const Result& r, double previous, double b
   const auto some = [](double v) { return v > 0 ? std::optional(v) : std::nullopt; };
   rates.rows.push_back({rung.id,
                         {some(r.operations), some(r.timing.median_us), some(rate / 1e6),
-                         factor(previous), factor(baseline)}});
+                         factor(previous), r.comparable ? factor(baseline) : std::nullopt}});
   const auto count = [](std::uint64_t v) { return static_cast<double>(v); };
   const Findings& f = r.findings;
   checks.rows.push_back({std::string(rung.id) + (rung.wrong ? " (wrong on purpose)" : ""),
@@ -141,6 +145,8 @@ inline int run_lesson(const Lesson& lesson, int argc, const char* const* argv) {
     std::fprintf(stderr, "%s: %s\n", lesson.name, message.c_str());
     return code;
   };
+  if (options.n.value_or(0) > kMostOperations)
+    return end("--n " + format_size(*options.n) + " is more than the 2^32 that can be checked", 2);
   try {
     const auto device = find_device();
     if (!device) return end(kNoDevice, 3);

@@ -103,6 +103,11 @@ TEST_CASE("structures: the options reach the rung, and chosen rungs run alone") 
   CHECK(doc["tables"][0]["rows"][0][1] == 1071);
   CHECK(doc["tables"][0]["rows"][0][2] == 2);
   CHECK(run(kOne, {"--rung", "c"}).code == 2);
+  CHECK(run(kOne, {"--rung", "a", "--n", "2^32"}).code == 0);
+  const Ended too_many = run(kOne, {"--n", "2^33"});
+  CHECK(too_many.code == 2);
+  CHECK(too_many.out.empty());
+  CHECK(has(too_many.err, "2^33"));
 }
 
 TEST_CASE("structures: nothing is summed, so there is no type") {
