@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -12,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "common/check.cuh"
 #include "lock_free/search.hpp"
 
 namespace lock_free {
@@ -42,7 +42,7 @@ class RowSearch {
     const auto start = Time::now();
     for (std::uint64_t i = 0; i < seeds() && !enough(); ++i) {
       for (const bool weak : {false, true}) {
-        if (weak ? options_.weak : strong()) one({options_.first + i, pct(i), weak});
+        if (weak ? this->weak() : strong()) one({options_.first + i, pct(i), weak});
       }
       progress(i);
     }
@@ -52,8 +52,10 @@ class RowSearch {
   }
 
  private:
-  // A twin that is wrong in weak memory alone is not run in strong memory.
-  bool strong() const { return options_.strong && !(row_.weak_only && options_.weak); }
+  // What is wrong is run where it must show: a twin in weak memory, others in strong memory.
+  bool wrong() const { return row_.expect != Expect::Right; }
+  bool strong() const { return options_.strong && !(wrong() && row_.weak_only && options_.weak); }
+  bool weak() const { return options_.weak && !(wrong() && !row_.weak_only && options_.strong); }
   bool pct(std::uint64_t i) const {
     return options_.pct && (!options_.random || (options_.first + i) % 2 == 1);
   }
@@ -88,10 +90,9 @@ class RowSearch {
       const History found = runner_->run(plan, how);
       if (history != nullptr) *history = found;
       return what_is_wrong(found, rules(plan, run));
-    } catch (const std::exception& error) {
-      // The launch itself was stopped: a loop that does not end, memory out of bounds.
+    } catch (const course::CudaError& error) {
       restart();
-      return error.what();
+      return std::string("the kernel was stopped: ") + cudaGetErrorString(error.code);
     }
   }
 
@@ -122,7 +123,8 @@ class RowSearch {
   Time::time_point shown_ = Time::now();
 };
 
-// After a failed launch the device is not usable, and all its memory is gone.
+// After a failed launch (a loop that does not end, memory out of bounds) the device cannot be used,
+// and all its memory is gone.
 void RowSearch::restart() {
   runner_.reset();
   cudaDeviceReset();
@@ -131,8 +133,11 @@ void RowSearch::restart() {
 
 // Runs it once more, with the emulator's trace; the lines that are about the structure.
 std::vector<std::string> RowSearch::traced(const Run& run, History* history) {
-  const auto file = std::filesystem::temp_directory_path() /
-                    ("lock_free_search." + std::to_string(getpid()) + ".trace");
+  // Another name each time: the emulator keeps a file open until it is given another.
+  static int count = 0;
+  const auto file =
+      std::filesystem::temp_directory_path() /
+      ("lock_free_search." + std::to_string(getpid()) + "." + std::to_string(count++));
   verdict(run, file.string(), history);
   std::ostringstream trace;
   trace << std::ifstream(file).rdbuf();
