@@ -76,8 +76,14 @@ struct Actor {
 };
 
 // A structure that lost its nodes would be full and empty at once, for ever: a thread that gets
-// nothing done for this long gives up, and says so.
+// nothing done for this long gives up, and says so. It must be long: "full" and "empty" come at once,
+// and of a thousand threads at a single slot one may be late very often.
 constexpr int kMostIdle = 1 << 16;
+
+// A thread that was told "full" and "empty" lets others work, longer and longer.
+__device__ inline void wait_idle(int rounds) {
+  if (rounds > 0) __nanosleep(rounds < 256 ? 32 * rounds : 8192);
+}
 
 template <class S>
 __global__ void exercise_kernel(const S* structures, Exercise e, Marks marks, Account* accounts) {
@@ -107,6 +113,7 @@ __global__ void exercise_kernel(const S* structures, Exercise e, Marks marks, Ac
       actor.came_out(value);
       idle = 0;
     }
+    wait_idle(idle);
     if (idle < kMostIdle) continue;
     ++actor.account.stuck;
     break;

@@ -37,6 +37,7 @@ class Owned {
     COURSE_CHECK(cudaGetLastError());
   }
   const S& get() const { return structure_; }
+  void* memory() { return memory_.data(); }
 
  private:
   course::DeviceBuffer<std::byte> memory_;
