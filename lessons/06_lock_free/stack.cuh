@@ -135,8 +135,9 @@ class VersionedList {
  private:
   using Head = cuda::atomic_ref<Word, kScope>;
   using Next = cuda::atomic_ref<std::uint32_t, kScope>;
-  static constexpr unsigned kFirstWait = 32;  // nanoseconds
-  static constexpr unsigned kLastWait = 4096;
+  // Nanoseconds. Measured: longer sleeps make it slower, however many threads there are. What limits a
+  // stack is the trip to its head, and a lane that sleeps keeps its warp from the next one.
+  static constexpr unsigned kFirstWait = 32, kLastWait = 256;
 
   static __device__ unsigned back_off(unsigned wait) {
     __nanosleep(wait);
