@@ -83,7 +83,7 @@ struct BlockOrders : MessageOrders {  // wrong between blocks: a block scope end
 struct SystemOrders : MessageOrders {  // right, and dear: the CPU is asked to agree
   static constexpr cuda::thread_scope scope = cuda::thread_scope_system;
 };
-struct SeqCstOrders : MessageOrders {  // right, and dear: one order of all such operations, unused
+struct SeqCstOrders : MessageOrders {  // right, and too strong: nobody here needs one order of all
   static constexpr cuda::memory_order raise = cuda::memory_order_seq_cst;
   static constexpr cuda::memory_order see = cuda::memory_order_seq_cst;
 };
