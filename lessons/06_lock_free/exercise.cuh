@@ -36,6 +36,7 @@ struct Exercise {
 struct Marks {
   std::uint32_t* seen;  // a bit for each value of each instance
   std::uint32_t* last;  // FIFO only: [thread][producer], the next number that may come; else null
+  std::uint32_t* finished;  // threads that have pushed all they had
 };
 constexpr std::uint32_t kOrderRows = 2048;  // threads and producers whose order is checked
 
@@ -75,9 +76,9 @@ struct Actor {
   }
 };
 
-// A structure that lost its nodes would be full and empty at once, for ever: a thread that gets
-// nothing done for this long gives up, and says so. It must be long: "full" and "empty" come at once,
-// and of a thousand threads at a single slot one may be late very often.
+// A structure that lost its nodes would be full and empty at once, for ever. So a thread that gets
+// nothing done for this long, while no other thread finishes either, gives up and says so. (That others
+// finish counts: of a thousand threads at a single slot one may be too late again and again.)
 constexpr int kMostIdle = 1 << 16;
 
 // A thread that was told "full" and "empty" lets others work, longer and longer.
@@ -93,7 +94,7 @@ __global__ void exercise_kernel(const S* structures, Exercise e, Marks marks, Ac
               static_cast<std::uint32_t>(thread % e.threads)};
   S structure = structures[actor.instance];
   std::uint32_t random = scramble(e.seed * 0x9e3779b9u + static_cast<std::uint32_t>(thread));
-  std::uint32_t number = 0;
+  std::uint32_t number = 0, finished = 0;
   for (int idle = 0; number < e.per_thread; ++idle) {
     random = scramble(random + 1);
     for (std::uint32_t i = random % e.burst + 1; i > 0 && number < e.per_thread; --i) {
@@ -115,9 +116,15 @@ __global__ void exercise_kernel(const S* structures, Exercise e, Marks marks, Ac
     }
     wait_idle(idle);
     if (idle < kMostIdle) continue;
-    ++actor.account.stuck;
-    break;
+    const std::uint32_t now = *static_cast<volatile std::uint32_t*>(marks.finished);
+    if (now == finished) {
+      ++actor.account.stuck;
+      break;
+    }
+    finished = now;
+    idle = 0;
   }
+  if (number == e.per_thread) atomicAdd(marks.finished, 1u);
   actor.account.pushed = number;
   accounts[thread] = actor.account;
 }
@@ -198,11 +205,13 @@ Exercised exercise(const Exercise& e, bool fifo) {
   course::DeviceBuffer<std::uint32_t> seen(words), last(fifo ? e.instances * rows * rows : 0);
   course::DeviceBuffer<Account> accounts(e.all_threads()), sums(1);
   course::DeviceBuffer<unsigned long long> marked(1);
+  course::DeviceBuffer<std::uint32_t> finished(1);
   COURSE_CHECK(cudaMemset(seen.data(), 0, seen.bytes()));
   if (fifo) COURSE_CHECK(cudaMemset(last.data(), 0, last.bytes()));
   COURSE_CHECK(cudaMemset(sums.data(), 0, sums.bytes()));
   COURSE_CHECK(cudaMemset(marked.data(), 0, marked.bytes()));
-  const Marks marks{seen.data(), last.data()};
+  COURSE_CHECK(cudaMemset(finished.data(), 0, finished.bytes()));
+  const Marks marks{seen.data(), last.data(), finished.data()};
   exercise_kernel<<<e.blocks(), e.block>>>(structures.data(), e, marks, accounts.data());
   COURSE_CHECK(cudaGetLastError());
   add_up_kernel<<<64, 256>>>(nullptr, 0, accounts.data(), accounts.size(), sums.data(),

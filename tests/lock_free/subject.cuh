@@ -119,6 +119,8 @@ class SubjectRunner final : public Runner {
   static_assert(Subject::kWidth * 3 <= 32, "plans have up to 3 threads in a warp");
 
  public:
+  // All answers are downloaded, also those that a short plan does not write.
+  SubjectRunner() { COURSE_CHECK(cudaMemset(answers_.data(), 0, answers_.bytes())); }
   History run(const Plan& plan, const Setting& setting) override {
     const Subject subject(memory_.data(), plan);
     COURSE_CHECK(cudaMemset(clock_.data(), 0, clock_.bytes()));
