@@ -8,7 +8,22 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from . import bench, catalog, doctor, model, plot, run, vectors, verify
+from . import (
+    bench,
+    catalog,
+    check,
+    doctor,
+    hint,
+    lint,
+    model,
+    plot,
+    progress,
+    reset,
+    run,
+    solution,
+    vectors,
+    verify,
+)
 from .console import CourseError
 
 VERBS = {
@@ -20,6 +35,12 @@ VERBS = {
     "bench": bench,
     "vectors": vectors,
     "model": model,
+    "check": check,
+    "hint": hint,
+    "reset": reset,
+    "solution": solution,
+    "progress": progress,
+    "lint": lint,
 }
 
 
