@@ -15,22 +15,11 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <vector>
 
-namespace course::exercise {
+#include "common/exercise/types.hpp"
 
-template <class T>
-constexpr const char* type_name() {
-  if constexpr (std::is_same_v<T, int>) return "i32";
-  if constexpr (std::is_same_v<T, unsigned>) return "u32";
-  if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, long long>) return "i64";
-  if constexpr (std::is_same_v<T, std::uint64_t> || std::is_same_v<T, unsigned long long>)
-    return "u64";
-  if constexpr (std::is_same_v<T, float>) return "f32";
-  if constexpr (std::is_same_v<T, double>) return "f64";
-  if constexpr (std::is_same_v<T, unsigned char>) return "u8";
-}
+namespace course::exercise {
 
 inline std::size_t size_of_type(const std::string& type) {
   if (type == "u8") return 1;
@@ -44,7 +33,7 @@ class Arrays {
   template <class T>
   void set(const std::string& name, const std::vector<T>& values) {
     Array& array = arrays_[name];
-    array.type = type_name<T>();
+    array.type = TypeName<T>::value;
     array.count = values.size();
     array.bytes.resize(values.size() * sizeof(T));
     if (!values.empty()) std::memcpy(array.bytes.data(), values.data(), array.bytes.size());
@@ -65,12 +54,12 @@ class Arrays {
   template <class T>
   bool has(const std::string& name) const {
     const auto it = arrays_.find(name);
-    return it != arrays_.end() && it->second.type == type_name<T>();
+    return it != arrays_.end() && it->second.type == TypeName<T>::value;
   }
 
   template <class T>
   std::vector<T> get(const std::string& name) const {
-    if (!has<T>(name)) throw std::runtime_error("no array '" + name + "' of " + type_name<T>());
+    if (!has<T>(name)) throw std::runtime_error("no array '" + name + "' of " + TypeName<T>::value);
     const Array& array = arrays_.at(name);
     std::vector<T> values(array.count);
     if (array.count) std::memcpy(values.data(), array.bytes.data(), array.bytes.size());
@@ -81,6 +70,18 @@ class Arrays {
     const std::vector<T> values = get<T>(name);
     if (values.size() != 1) throw std::runtime_error("'" + name + "' is not one number");
     return values[0];
+  }
+
+  // The same without the type: what run.cpp works with. The type must be right.
+  const std::string& bytes(const std::string& name, const std::string& type) const {
+    const auto it = arrays_.find(name);
+    if (it == arrays_.end() || it->second.type != type)
+      throw std::runtime_error("no array '" + name + "' of " + type);
+    return it->second.bytes;
+  }
+  void set_bytes(const std::string& name, const std::string& type, std::string bytes) {
+    const std::size_t count = bytes.size() / size_of_type(type);
+    arrays_[name] = {type, count, std::move(bytes)};
   }
 
   // Written beside its place and renamed: nobody ever reads half a file.

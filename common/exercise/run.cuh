@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What an exercise's run.cu is made with: it brings a case's arrays to the device, calls what the
-// student wrote, and writes the arrays that come back. It knows no expected value.
+// student wrote, and gives back the arrays that came of it. It knows no expected value.
 //
 //   #include "common/exercise/run.cuh"
 //   #include STUDENT_FILE
@@ -13,183 +13,102 @@
 //
 // The program is called as `runner INPUTS OUTPUTS [--only CASE]`: folders with NAME.in and NAME.out.
 // It stops at the first CUDA error (exit code 10), because the device is of no more use then.
+// The work is in run.cpp, which is compiled once: a student waits for what stands here each time.
 #pragma once
 
-#include <algorithm>
-#include <cstdio>
-#include <filesystem>
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "common/check.cuh"
-#include "common/exercise/arrays.hpp"
+#include "common/exercise/types.hpp"
 
 namespace course::exercise {
 
-constexpr unsigned char kPoison = 0xCD;        // what the emulator fills fresh memory with, too
-constexpr std::size_t kGuardBytes = 256;       // of a GPU's buffers, on both sides
-constexpr int kCudaFailed = 10, kBadCall = 2;  // exit codes
-
-inline bool emulated() {
-  cudaDeviceProp properties{};
-  COURSE_CHECK(cudaGetDeviceProperties(&properties, 0));
-  return std::string(properties.name).find("emulator") != std::string::npos;
-}
-
-// Memory on the device with poison in it. The emulator sees every access that strays, so there an
-// array is exactly its own allocation. A GPU says nothing: there a guard lies on either side.
-class Memory {
- public:
-  Memory(std::size_t bytes, bool guarded) : bytes_(bytes), guard_(guarded ? kGuardBytes : 0) {
-    if (bytes_ + guard_ == 0) return;  // no elements: a null pointer
-    COURSE_CHECK(cudaMalloc(&base_, bytes_ + 2 * guard_));
-    COURSE_CHECK(cudaMemset(base_, kPoison, bytes_ + 2 * guard_));
-  }
-  ~Memory() { cudaFree(base_); }
-  Memory(const Memory&) = delete;
-  Memory& operator=(const Memory&) = delete;
-
-  void* data() { return base_ ? base_ + guard_ : nullptr; }
-  std::size_t bytes() const { return bytes_; }
-
-  // How many bytes of the guards were changed.
-  unsigned damage() const {
-    if (!guard_) return 0;
-    std::vector<unsigned char> host(bytes_ + 2 * guard_);
-    COURSE_CHECK(cudaMemcpy(host.data(), base_, host.size(), cudaMemcpyDeviceToHost));
-    unsigned changed = 0;
-    for (std::size_t i = 0; i < host.size(); ++i)
-      changed += (i < guard_ || i >= guard_ + bytes_) && host[i] != kPoison;
-    return changed;
-  }
-
- private:
-  unsigned char* base_ = nullptr;
-  std::size_t bytes_, guard_;
-};
-
+// An array on the device, or on the host. The run owns the memory.
 template <class T>
-class DeviceArray {
+class Array {
  public:
-  DeviceArray(std::shared_ptr<Memory> memory, std::size_t size) : memory_(memory), size_(size) {}
-  T* data() { return static_cast<T*>(memory_->data()); }
+  Array(T* data, std::size_t size) : data_(data), size_(size) {}
+  T* data() const { return data_; }  // null if there are no elements
   std::size_t size() const { return size_; }
+  T& operator[](std::size_t i) const { return data_[i]; }  // of an array on the host
+  T* begin() const { return data_; }
+  T* end() const { return data_ + size_; }
 
  private:
-  std::shared_ptr<Memory> memory_;
+  T* data_;
   std::size_t size_;
 };
 
 // One case while it runs.
 class Run {
  public:
-  Run(const Arrays& in, bool guarded) : in_(in), guarded_(guarded) {}
+  struct State;
+  explicit Run(State& state) : state_(state) {}
 
-  // The case's array on the device.
+  // The case's array, on the device.
   template <class T>
-  DeviceArray<T> input(const std::string& name) {
-    const std::vector<T> host = in_.get<T>(name);
-    DeviceArray<T> array(allocate(name, host.size() * sizeof(T)), host.size());
-    if (!host.empty())
-      COURSE_CHECK(
-          cudaMemcpy(array.data(), host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
-    return array;
+  Array<T> input(const char* name) {
+    const Bytes host = host_bytes(name, TypeName<T>::value);
+    return array<T>(on_device(name, host.size, host.data));
   }
-  // The case's array, or its one number, on the host.
+  // The case's array, on the host; and its one number.
   template <class T>
-  std::vector<T> host(const std::string& name) const {
-    return in_.get<T>(name);
+  Array<const T> host(const char* name) {
+    const Bytes host = host_bytes(name, TypeName<T>::value);
+    return {static_cast<const T*>(host.data), host.size / sizeof(T)};
   }
   template <class T>
-  T one(const std::string& name) const {
-    return in_.one<T>(name);
+  T one(const char* name) {
+    return host<T>(name)[0];
   }
 
-  // An array that the student's code must fill. It goes to the judge when the case is over.
+  // An array on the device that the student's code must fill. It is full of poison (0xCD) and goes
+  // to the judge when the case is over.
   template <class T>
-  DeviceArray<T> output(const std::string& name, std::size_t size) {
-    DeviceArray<T> array(allocate(name, size * sizeof(T)), size);
-    collect_.push_back([this, name, array]() mutable {
-      std::vector<T> host(array.size());
-      if (!host.empty())
-        COURSE_CHECK(
-            cudaMemcpy(host.data(), array.data(), host.size() * sizeof(T), cudaMemcpyDeviceToHost));
-      out_.set(name, host);
-    });
-    return array;
+  Array<T> output(const char* name, std::size_t size) {
+    return array<T>(collected(name, TypeName<T>::value, size * sizeof(T), nullptr));
   }
-  // An output that starts with these values instead of poison: what is changed in place, a counter.
+  // An output that starts as the case's array of another name: what is changed in place.
   template <class T>
-  DeviceArray<T> output(const std::string& name, const std::vector<T>& start) {
-    DeviceArray<T> array = output<T>(name, start.size());
-    if (!start.empty())
-      COURSE_CHECK(
-          cudaMemcpy(array.data(), start.data(), start.size() * sizeof(T), cudaMemcpyHostToDevice));
-    return array;
+  Array<T> output_from(const char* name, const char* input) {
+    const Bytes host = host_bytes(input, TypeName<T>::value);
+    return array<T>(collected(name, TypeName<T>::value, host.size, host.data));
+  }
+  // An output of which every byte is 0: a counter.
+  template <class T>
+  Array<T> output_zero(const char* name, std::size_t size) {
+    const Array<T> out = output<T>(name, size);
+    set_zero(out.data(), size * sizeof(T));
+    return out;
   }
   // An output that is on the host already.
   template <class T>
-  void output_host(const std::string& name, const std::vector<T>& values) {
-    out_.set(name, values);
+  void output_host(const char* name, const T* values, std::size_t size) {
+    keep(name, TypeName<T>::value, values, size * sizeof(T));
   }
 
-  // Waits for the device and gathers the outputs.
-  const Arrays& finish() {
-    COURSE_CHECK(cudaGetLastError());
-    COURSE_CHECK(cudaDeviceSynchronize());
-    for (const auto& collect : collect_) collect();
-    for (const auto& [name, memory] : memories_)
-      if (const unsigned changed = memory->damage())
-        out_.set_one<unsigned>("damage." + name, changed);
-    return out_;
+  // Memory on the device that is neither: room to work in, full of poison.
+  template <class T>
+  Array<T> scratch(std::size_t size) {
+    return array<T>(on_device("scratch", size * sizeof(T), nullptr));
   }
 
  private:
-  std::shared_ptr<Memory> allocate(const std::string& name, std::size_t bytes) {
-    memories_.emplace_back(name, std::make_shared<Memory>(bytes, guarded_));
-    return memories_.back().second;
+  struct Bytes {
+    const void* data;
+    std::size_t size;
+  };
+  template <class T>
+  static Array<T> array(Bytes bytes) {
+    return {static_cast<T*>(const_cast<void*>(bytes.data)), bytes.size / sizeof(T)};
   }
+  Bytes host_bytes(const char* name, const char* type);
+  Bytes on_device(const char* name, std::size_t bytes, const void* start);
+  Bytes collected(const char* name, const char* type, std::size_t bytes, const void* start);
+  void set_zero(void* data, std::size_t bytes);
+  void keep(const char* name, const char* type, const void* data, std::size_t bytes);
 
-  const Arrays& in_;
-  bool guarded_;
-  Arrays out_;
-  std::vector<std::pair<std::string, std::shared_ptr<Memory>>> memories_;
-  std::vector<std::function<void()>> collect_;
+  State& state_;
 };
 
-inline int run_main(int argc, char** argv, void (*run_case)(Run&)) {
-  namespace fs = std::filesystem;
-  const bool only = argc == 5 && std::string(argv[3]) == "--only";
-  if (argc != 3 && !only) {
-    std::fprintf(stderr, "usage: runner INPUTS OUTPUTS [--only CASE]\n");
-    return kBadCall;
-  }
-  std::string name;
-  try {
-    std::vector<fs::path> files;
-    for (const auto& entry : fs::directory_iterator(argv[1]))
-      if (entry.path().extension() == ".in") files.push_back(entry.path());
-    // Small cases first: the first that fails is the one a student is told of.
-    std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
-      return std::make_pair(fs::file_size(a), a) < std::make_pair(fs::file_size(b), b);
-    });
-    const bool guarded = !emulated();
-    for (const fs::path& file : files) {
-      name = file.stem().string();
-      if (only && name != argv[4]) continue;
-      const Arrays in = Arrays::load(file);
-      Run run(in, guarded);
-      run_case(run);
-      run.finish().save(fs::path(argv[2]) / (name + ".out"));
-    }
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "exercise: case %s: %s\n", name.c_str(), error.what());
-    return kCudaFailed;
-  }
-  return 0;
-}
+int run_main(int argc, char** argv, void (*run_case)(Run&));
 
 }  // namespace course::exercise
 

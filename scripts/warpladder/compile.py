@@ -22,6 +22,7 @@ from .exercises import Exercise
 from .paths import BUILD, ROOT
 
 CACHE = BUILD / "exercises"
+_KEPT = 2000  # results; about 100 KB each
 _LIMITS = sandbox.Limits(120.0, memory_bytes=8 << 30, output_bytes=4 << 20, file_bytes=256 << 20, processes=256)
 # "path(12): error: text" is nvcc's own, "path:12:5: error: text" that of the host compiler.
 _ERROR = re.compile(
@@ -70,11 +71,23 @@ def judge(exercise: Exercise) -> Path:
 def runner(exercise: Exercise, student: Path, nvcc: str, gpu: bool) -> Compiled:
     """The exercise's runner with the student's file in it."""
     source = exercise.folder / "run.cu"
+    support = _support(nvcc, _shared(exercise))
     architecture = ["-arch=native"] if gpu else ["-arch=compute_90"]
-    command = [nvcc, "-std=c++20", "-lineinfo", "-cudart=shared", *architecture, f"-I{ROOT}", str(source)]
+    command = [nvcc, "-std=c++20", "-lineinfo", "-cudart=shared", *architecture, f"-I{ROOT}", str(source), str(support)]
     # Where the file lies does not matter to what is made of it.
     define = f'-DSTUDENT_FILE="{student.resolve()}"'
     return _build("runner", command, [source, student, *_shared(exercise)], [define])
+
+
+def _support(nvcc: str, shared: list[Path]) -> Path:
+    """The part of a runner that is the same for all exercises, as an object file."""
+    source = ROOT / "common" / "exercise" / "run.cpp"
+    common = [file for file in shared if file.is_relative_to(ROOT / "common")]
+    result = _build("support.o", [nvcc, "-std=c++20", "-O1", f"-I{ROOT}", "-c", str(source)], [source, *common])
+    if result.program is None:
+        assert result.error is not None
+        raise CourseError(f"common/exercise/run.cpp does not compile: {result.error.output[-2000:]}")
+    return result.program
 
 
 def _shared(exercise: Exercise) -> list[Path]:
@@ -109,7 +122,9 @@ def _build(what: str, command: Sequence[str], files: list[Path], unkeyed: Sequen
         if code != 0:
             (fresh / what).unlink(missing_ok=True)
             (fresh / "errors.txt").write_text(output, encoding="utf-8")
+        fresh.chmod(0o755)  # whoever runs it need not be who compiled it
         _move(fresh, place)
+        _prune()
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
     if code != 0:
@@ -124,6 +139,13 @@ def _move(fresh: Path, place: Path) -> None:
     except OSError:
         if not place.exists():
             raise
+
+
+def _prune() -> None:
+    """Keeps the cache small: what was not used for longest goes."""
+    places = [(place.stat().st_mtime, place) for place in CACHE.iterdir() if not place.name.startswith("new-")]
+    for _, place in sorted(places)[:-_KEPT]:
+        shutil.rmtree(place, ignore_errors=True)
 
 
 def _call(command: Sequence[str], folder: Path) -> tuple[int, str]:

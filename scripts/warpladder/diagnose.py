@@ -143,7 +143,10 @@ def of_cases(results: Sequence[CaseResult]) -> Verdict:
         return Verdict(Kind.PASSED, f"all {len(results)} cases are right", cases=tuple(results))
     # A cause that was recognised says more than a value that differs.
     tails = [result for result in wrong if result.kind is Kind.LOST_TAIL]
-    first = tails[0] if len(tails) == len(wrong) else next(r for r in wrong if r.kind is not Kind.LOST_TAIL)
+    if len(tails) == len(wrong):  # a sum that is partly right shows more than one that is nothing at all
+        first = next((result for result in tails if result.facts.get("actual") != "0"), tails[0])
+    else:
+        first = next(result for result in wrong if result.kind is not Kind.LOST_TAIL)
     details = [*value_details(first), ("cases", f"{len(wrong)} of {len(results)} are wrong")]
     return Verdict(first.kind, value_headline(first), tuple(details), case=first.id, cases=tuple(results))
 
