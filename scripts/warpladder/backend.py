@@ -13,6 +13,7 @@ from .paths import BUILD, ROOT
 
 NAMES = ("auto", "gpu", "emulator")
 _LIBRARY = "libcudart.so.13"
+_PARTS = ("cudart", "devices", "exec", "memory", "observe", "ptx")  # what the library is made of
 _TARGET = "emu_cudart_shared"
 
 
@@ -62,9 +63,8 @@ def find_emulator() -> Path | None:
 
 
 def _newest_source() -> float:
-    patterns = ("*.cpp", "*.hpp", "*.def")
-    files = [p for pattern in patterns for p in (ROOT / "emulator").rglob(pattern) if ".test." not in p.name]
-    return max((file.stat().st_mtime for file in files), default=0.0)
+    files = [file for part in _PARTS for file in (ROOT / "emulator" / part).rglob("*.[chd][pe][pf]")]
+    return max((file.stat().st_mtime for file in files if ".test." not in file.name), default=0.0)
 
 
 def _build_emulator(console: Console, nvcc: str, jobs: int) -> Path:
@@ -83,7 +83,9 @@ def _build_emulator(console: Console, nvcc: str, jobs: int) -> Path:
         if console.run(title, command, log, env) != 0:
             console.explain_failure(log)
             raise CourseError(f"{title} failed")
-    return BUILD / "emulator" / "lib"
+    folder = BUILD / "emulator" / "lib"
+    os.utime(folder / _LIBRARY)  # a change that changed nothing does not build it, and must not be asked for again
+    return folder
 
 
 def _features(emulator: Path | None) -> frozenset[str]:

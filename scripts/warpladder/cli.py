@@ -21,8 +21,10 @@ from . import (
     reset,
     run,
     solution,
+    submit,
     vectors,
     verify,
+    watch,
 )
 from .console import CourseError
 
@@ -36,10 +38,12 @@ VERBS = {
     "vectors": vectors,
     "model": model,
     "check": check,
+    "watch": watch,
     "hint": hint,
     "reset": reset,
     "solution": solution,
     "progress": progress,
+    "submit": submit,
     "lint": lint,
 }
 

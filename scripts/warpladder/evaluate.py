@@ -75,8 +75,18 @@ class _Bench:
         if verdict.passed:
             verdict = self._orders(notes) or verdict
         if verdict.passed:
-            verdict = self._budgets(notes) or verdict
+            verdict = self._budgets(notes) or self._all_passed(verdict)
         return replace(verdict, notes=(*verdict.notes, *notes))
+
+    def _all_passed(self, verdict: Verdict) -> Verdict:
+        """Says what was looked at."""
+        exercise, backend = self.request.exercise, self.request.backend
+        more = []
+        if exercise.schedules and "schedule" in backend.features:
+            more.append(f"in {exercise.schedules} other orders of the threads too")
+        if exercise.budgets and backend.emulator is not None:
+            more.append("within the budget")
+        return replace(verdict, headline=", ".join([verdict.headline, *more]))
 
     def run(self, gpu: bool, extra: dict[str, str] | None = None, only: str = "") -> Verdict:
         """All cases once, or only one."""

@@ -89,6 +89,19 @@ def bar(everything: list[Exercise], progress: Progress) -> str:
     return f"[{'#' * filled}{'-' * (_BAR - filled)}] {done} of {len(everything)} exercises"
 
 
+def list_lines(some: list[Exercise], progress: Progress) -> list[str]:
+    """The exercises of a lesson with a tick for each that is passed."""
+    if not some:
+        return []
+    width = max(len(exercise.name) for exercise in some)
+    lines = ["  exercises:"]
+    for exercise in some:
+        tick = "x" if progress.of(exercise).passed else " "
+        effort = f"{exercise.kind}, {exercise.points} points, about {exercise.minutes} min"
+        lines.append(f"    [{tick}] {exercise.name:{width}}  {exercise.title} ({effort})")
+    return lines
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="as JSON, for scripts")
 
