@@ -31,6 +31,11 @@ _HEADLINES = {
     Kind.BAD_MASK: "a lane calls a _sync function whose mask does not name it",
     Kind.TIME_LIMIT: "the kernel does not come to an end",
 }
+_TOOLKIT = re.compile(r", which inlines \S+|  \[[^\]]*\];?\]?$", re.MULTILINE)  # of no use to a student
+_STUCK = {
+    "deadlock": "deadlock: every thread that is left waits for another",
+    "livelock": "livelock: threads loop, and nothing they read will ever change",
+}
 
 
 @dataclass
@@ -58,7 +63,7 @@ def read_fault(stderr: str) -> Fault | None:
     if not starts:
         return None
     head = lines[starts[-1]][len(_PREFIX) :]
-    fault = Fault(head.split(" in ", 1)[0] if not head.startswith("cannot run") else head)
+    fault = Fault(head if head.startswith("cannot run") else head.rsplit(" in ", 1)[0])
     label = ""
     for line in lines[starts[-1] + 1 :]:
         match = re.match(r"^  (\w+) {2,}(\S.*)$", line)
@@ -111,12 +116,13 @@ def run_failed(record: Record, limits: Limits, student: Path, case: CaseResult |
 
 def _fault_verdict(fault: Fault, student: Path, about: tuple[tuple[str, str], ...]) -> Verdict:
     kind, at = fault.kind, fault.first("at")
-    headline = _HEADLINES.get(kind, fault.title)
-    if kind is Kind.BARRIER and fault.title == "deadlock":
-        at = next((m.group(1) for w in fault.labels["waits"] if (m := re.search(r" at (\S+:\d+)", w))), "")
+    headline = _HEADLINES.get(kind) or _STUCK.get(fault.title, fault.title)
+    if fault.title in _STUCK:
+        at = next((m.group(1) for w in fault.labels.get("waits", []) if (m := re.search(r" at (\S+:\d+)", w))), "")
     headline += f", at {at.splitlines()[0]}" if at else ""
-    details = [("what", fault.first("what")), ("who", fault.first("who"))]
-    details += [("waits", text) for text in fault.labels.get("waits", [])[:6]]
+    what = "" if fault.title in _STUCK else fault.first("what")
+    details = [("what", what), ("who", fault.first("who"))]
+    details += [("waits", _TOOLKIT.sub("", text)) for text in fault.labels.get("waits", [])[:6]]
     details += [("gone", text) for text in fault.labels.get("gone", [])[:3]]
     details += [("line", source_line(student, at)), *about, ("think", fault.first("hint"))]
     return Verdict(kind, headline, tuple((label, text) for label, text in details if text))

@@ -65,11 +65,10 @@ def test_out_of_bounds(tmp_path: Path) -> None:
 
 
 def test_deadlock_names_who_waits(tmp_path: Path) -> None:
-    stuck = "  if (lane < 5)\n    __syncwarp();\n  else\n    __shfl_sync(0xffffffffu, mine, 0);\n"
     headline, told = check(tmp_path, HEAD + "  volatile int* p = sum;\n  *p = 0;\n  while (*p == 0) {\n  }\n" + TAIL)
-    assert headline.startswith("NOT YET  livelock, at") or headline.startswith("NOT YET  livelock")
+    expected = "NOT YET  livelock: threads loop, and nothing they read will ever change, at warp_sum.cuh:"
+    assert headline.startswith(expected)
     assert "lane" in told["waits"]
-    assert stuck
 
 
 def test_a_lane_that_its_mask_does_not_name(tmp_path: Path) -> None:
@@ -99,8 +98,10 @@ def test_time_limit(tmp_path: Path) -> None:
 
 
 def test_printing_a_grade_changes_nothing(tmp_path: Path) -> None:
-    forged = '#include <cstdio>\n#include <cstdlib>\nstruct F { F() { std::puts("PASSED {\\"cases\\": []}"); std::exit(0); } };\n'
-    headline, _ = check(tmp_path, forged + "static F f;\n" + HEAD + TREE + TAIL)
+    forged = (
+        '#include <cstdio>\n#include <cstdlib>\nstruct F { F() { std::puts("PASSED"); std::exit(0); } };\nstatic F f;\n'
+    )
+    headline, _ = check(tmp_path, forged + HEAD + TREE + TAIL)
     assert headline.startswith("NOT YET  no result for n = 0")
 
 
