@@ -12,7 +12,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,10 +73,13 @@ def runner(exercise: Exercise, student: Path, nvcc: str, gpu: bool) -> Compiled:
     source = exercise.folder / "run.cu"
     support = _support(nvcc, _shared(exercise))
     architecture = ["-arch=native"] if gpu else ["-arch=compute_90"]
-    command = [nvcc, "-std=c++20", "-lineinfo", "-cudart=shared", *architecture, f"-I{ROOT}", str(source), str(support)]
-    # Where the file lies does not matter to what is made of it.
-    define = f'-DSTUDENT_FILE="{student.resolve()}"'
-    return _build("runner", command, [source, student, *_shared(exercise)], [define])
+    # A copy is compiled: what is hashed is what is compiled, whatever an editor does meanwhile, and no file beside the
+    # student's can be included.
+    name = student.name if re.fullmatch(r"[\w.-]+", student.name) else f"{exercise.name}.cuh"
+    copy = {Path("student") / name: student.read_bytes()}
+    command = [nvcc, "-std=c++20", "-lineinfo", "-cudart=shared", *architecture, f"-I{ROOT}", "-I."]
+    command += [f'-DSTUDENT_FILE="student/{name}"', str(source), str(support)]
+    return _build("runner", command, [source, *_shared(exercise)], copy)
 
 
 def _support(nvcc: str, shared: list[Path]) -> Path:
@@ -93,33 +96,49 @@ def _support(nvcc: str, shared: list[Path]) -> Path:
 def _shared(exercise: Exercise) -> list[Path]:
     """What run.cu, judge.cpp and a student's file may include besides the toolkit: common/ and their own lesson."""
     headers = [*(ROOT / "common").rglob("*.?pp"), *(ROOT / "common").rglob("*.cuh")]
+    headers = [header for header in headers if ".test." not in header.name]
     return sorted([*headers, *exercise.folder.parent.parent.glob("*.cuh"), *exercise.folder.glob("*.hpp")])
 
 
-def _key(command: Sequence[str], files: Iterable[Path]) -> str:
+def _key(command: Sequence[str], files: Iterable[Path], copies: Mapping[Path, bytes]) -> str:
     digest = hashlib.sha256()
     for word in command:
         digest.update(word.encode() + b"\0")
     for file in files:
         digest.update(file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
+    for path, data in copies.items():
+        digest.update(str(path).encode() + b"\0" + hashlib.sha256(data).digest())
     return digest.hexdigest()[:32]
 
 
-def _build(what: str, command: Sequence[str], files: list[Path], unkeyed: Sequence[str] = ()) -> Compiled:
-    """Compiles into the cache, unless it is there. A failure is kept too: it does not change either."""
+def _build(
+    what: str, command: Sequence[str], files: list[Path], copies: Mapping[Path, bytes] | None = None
+) -> Compiled:
+    """Compiles into the cache, unless it is there. An error is kept too: it does not change either."""
+    copies = copies or {}
     version = machine.output_of([command[0], "--version"])
-    place = CACHE / f"{what}-{_key([*command, version], files)}"
+    place = CACHE / f"{what}-{_key([*command, version], files, copies)}"
     program, log = place / what, place / "errors.txt"
     if program.exists():
         os.utime(place)
         return Compiled(program, cached=True)
     if log.exists():
-        return Compiled(None, first_error(log.read_text(encoding="utf-8", errors="replace")), cached=True)
-    CACHE.mkdir(parents=True, exist_ok=True)
-    fresh = Path(tempfile.mkdtemp(prefix="new-", dir=CACHE))
+        return Compiled(None, first_error(log.read_text(encoding="utf-8", errors="replace"), place), cached=True)
     try:
-        code, output = _call([*command, *unkeyed, "-o", str(fresh / what)], fresh)
-        if code != 0:
+        CACHE.mkdir(parents=True, exist_ok=True)
+        fresh = Path(tempfile.mkdtemp(prefix="new-", dir=CACHE))
+    except OSError as error:
+        raise CourseError(f"cannot write {CACHE}: {error.strerror}", exit_code=3) from None
+    try:
+        for path, data in copies.items():
+            (fresh / path).parent.mkdir(exist_ok=True)
+            (fresh / path).write_bytes(data)
+        record = sandbox.run([*command, "-o", str(fresh / what)], fresh, _LIMITS)
+        output = record.stdout + record.stderr
+        if record.limit is not None:  # perhaps the machine was busy: not kept
+            text = f"the compiler was stopped by its limit on {record.limit}"
+            return Compiled(None, CompileError("", 0, text, "", 0, output))
+        if not record.ok:
             (fresh / what).unlink(missing_ok=True)
             (fresh / "errors.txt").write_text(output, encoding="utf-8")
         fresh.chmod(0o755)  # whoever runs it need not be who compiled it
@@ -127,9 +146,7 @@ def _build(what: str, command: Sequence[str], files: list[Path], unkeyed: Sequen
         _prune()
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
-    if code != 0:
-        return Compiled(None, first_error(output))
-    return Compiled(program)
+    return Compiled(program) if record.ok else Compiled(None, first_error(output, place))
 
 
 def _move(fresh: Path, place: Path) -> None:
@@ -148,17 +165,8 @@ def _prune() -> None:
         shutil.rmtree(place, ignore_errors=True)
 
 
-def _call(command: Sequence[str], folder: Path) -> tuple[int, str]:
-    """A stranger's file can keep a compiler busy for ever, too."""
-    record = sandbox.run(command, folder, _LIMITS)
-    output = record.stdout + record.stderr
-    if record.limit is not None:
-        return 1, f"error: the compiler was stopped by its limit on {record.limit}\n{output}"
-    return 0 if record.ok else 1, output
-
-
-def first_error(output: str) -> CompileError:
-    """The first error a compiler names; not the flood behind it."""
+def first_error(output: str, folder: Path = Path()) -> CompileError:
+    """The first error a compiler names, not the flood behind it. `folder`: where it was compiled."""
     found = [match for line in output.splitlines() if (match := _ERROR.match(line))]
     if not found:
         lines = [line for line in output.splitlines() if line.strip()]
@@ -168,7 +176,7 @@ def first_error(output: str) -> CompileError:
     number = int(match.group("a") or match.group("b"))
     path = Path(match.group("file").strip())
     text = match.group("text").strip() or "error"
-    return CompileError(path.name, number, text, _source_line(path, number), len(found) - 1, output)
+    return CompileError(path.name, number, text, _source_line(folder / path, number), len(found) - 1, output)
 
 
 def _source_line(path: Path, number: int) -> str:

@@ -64,6 +64,7 @@ class _Bench:
         words += ["--hidden", str(request.hidden_seed)] if request.hidden_seed is not None else []
         _trusted(words)
         self._count = 0
+        self._emulated: Path | None = None if request.backend.gpu else runner
 
     def verdict(self) -> Verdict:
         request = self.request
@@ -97,7 +98,7 @@ class _Bench:
         outputs.mkdir(parents=True)
         inputs = self.cases / "inputs"
         environment = request.backend.environment(on_emulator=not gpu) | (extra or {})
-        command = [str(self.runner), str(inputs), str(outputs), *(["--only", only] if only else [])]
+        command = [str(self._program(gpu)), str(inputs), str(outputs), *(["--only", only] if only else [])]
         record = sandbox.run(command, place, request.run_limits, environment)
         results = self._judged(outputs)
         stopped_at = next((r for r in self._in_order(results) if not (outputs / f"{r.id}.out").exists()), None)
@@ -105,6 +106,18 @@ class _Bench:
         if failed is not None:
             return replace(failed, case=stopped_at.id if stopped_at else "", cases=tuple(results))
         return diagnose.of_cases([r for r in results if not only or r.id == only])
+
+    def _program(self, gpu: bool) -> Path:
+        """The GPU's program holds code for that GPU; the emulator gets one of its own when it is needed."""
+        if gpu:
+            return self.runner
+        if self._emulated is None:
+            request = self.request
+            compiled = compile.runner(request.exercise, request.student, request.backend.nvcc, gpu=False)
+            if compiled.program is None:
+                raise CourseError(f"{request.exercise.name} compiles for this GPU, but not for the emulator")
+            self._emulated = compiled.program
+        return self._emulated
 
     def _judged(self, outputs: Path) -> list[CaseResult]:
         words = [str(self.judge), "verdicts", "--cases", str(self.cases), "--outputs", str(outputs)]
@@ -121,6 +134,8 @@ class _Bench:
         if "schedule" not in backend.features:
             notes.append("other orders of the threads were not tried: that needs the emulator, built from this source")
             return None
+        if exercise.memory == "weak" and "weak" not in backend.features:
+            notes.append("weak memory was not tried: that needs the emulator, built from this source")
         self.request.say(f"trying {exercise.schedules} other orders of the threads")
         for seed in range(1, exercise.schedules + 1):
             if verdict := self._scheduled(seed):

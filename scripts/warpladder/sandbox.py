@@ -80,11 +80,23 @@ def _limited(limits: Limits) -> list[str]:
     if prlimit is None:
         return []
     words = [prlimit, "--core=0", f"--fsize={limits.file_bytes}", f"--nofile={limits.open_files}"]
-    # Counted by user, not by program: what the user runs besides must fit in as well.
-    words += [f"--nproc={limits.processes}"] if os.geteuid() != 0 else []
+    # Counted by user, not by program: what the user runs besides comes on top. root is not held by it.
+    words += [f"--nproc={_tasks_of_user() + limits.processes}"] if os.geteuid() != 0 else []
     words += [f"--as={limits.memory_bytes}"] if limits.memory_bytes is not None else []
     words.append(f"--cpu={int(limits.seconds) * 2 + 2}")
     return [*words, "--"]
+
+
+def _tasks_of_user() -> int:
+    """How many threads this user has now."""
+    count, me = 0, os.geteuid()
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if process.stat().st_uid == me:
+                count += len(os.listdir(process / "task"))
+        except OSError:  # it has just ended
+            continue
+    return count
 
 
 @functools.lru_cache(maxsize=1)

@@ -82,7 +82,7 @@ def test_compile_error_is_the_first_one(tmp_path: Path) -> None:
     assert headline == "NOT YET  it does not compile: warp_sum.cuh:7"
     assert told["error"] == 'identifier "nothing" is undefined'
     assert told["line"] == "mine += nothing;"
-    assert told["more"].startswith("1 more error")
+    assert told["more"].startswith("1 more error follows")
 
 
 def test_a_kernel_that_is_not_there(tmp_path: Path) -> None:
