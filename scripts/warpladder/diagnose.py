@@ -81,7 +81,8 @@ def compile_error(error: CompileError) -> Verdict:
     details = [("error", error.text), ("at", error.where)]
     details += [("line", error.source)] if error.source else []
     if error.more:
-        details.append(("more", f"{error.more} more {'error follows' if error.more == 1 else 'errors follow'}; often they go with the first"))
+        errors = "error follows" if error.more == 1 else "errors follow"
+        details.append(("more", f"{error.more} more {errors}; often they go with the first"))
     headline = f"it does not compile: {error.where}" if error.where else "it does not compile"
     return Verdict(Kind.COMPILE_ERROR, headline, tuple((k, v) for k, v in details if v))
 

@@ -20,6 +20,7 @@ from .console import CourseError
 from .exercises import Budget, Exercise
 from .verdict import CaseResult, Kind, Verdict
 
+LARGEST_FILE = 1 << 20  # bytes; a student's file has some hundred
 DEFAULT_SEED = 1  # of the hidden cases, when a student checks; a grade has seeds of its own
 
 
@@ -44,6 +45,8 @@ class Request:
 def evaluate(request: Request) -> Verdict:
     if not request.student.is_file():
         return Verdict(Kind.MISSING, f"there is no file {request.student.name}")
+    if request.student.stat().st_size > LARGEST_FILE:
+        return Verdict(Kind.COMPILE_ERROR, f"{request.student.name} is larger than {LARGEST_FILE >> 10} KiB")
     judge = compile.judge(request.exercise)
     request.say("compiling")
     compiled = compile.runner(request.exercise, request.student, request.backend.nvcc, request.backend.gpu)
@@ -59,16 +62,14 @@ class _Bench:
 
     def __init__(self, request: Request, judge: Path, runner: Path, folder: Path) -> None:
         self.request, self.judge, self.runner, self.folder = request, judge, runner, folder
-        self.cases = folder / "cases"
-        words = [str(judge), "cases", "--out", str(self.cases)]
-        words += ["--hidden", str(request.hidden_seed)] if request.hidden_seed is not None else []
-        _trusted(words)
         self._count = 0
         self._emulated: Path | None = None if request.backend.gpu else runner
 
     def verdict(self) -> Verdict:
         request = self.request
         if request.schedule is not None:
+            if "schedule" not in request.backend.features:
+                raise CourseError("--schedule needs the emulator, built from this source", exit_code=3)
             return self._scheduled(request.schedule) or self.run(request.backend.gpu)
         request.say(f"running on {request.backend.title}")
         verdict = self.run(request.backend.gpu)
@@ -96,16 +97,35 @@ class _Bench:
         place = self.folder / f"run{self._count}"
         outputs = place / "outputs"
         outputs.mkdir(parents=True)
-        inputs = self.cases / "inputs"
+        self._make_cases(place)
+        (place / "cases.txt").unlink()  # for the judge only
         environment = request.backend.environment(on_emulator=not gpu) | (extra or {})
-        command = [str(self._program(gpu)), str(inputs), str(outputs), *(["--only", only] if only else [])]
+        command = [str(self._program(gpu)), str(place / "inputs"), str(outputs), *(["--only", only] if only else [])]
         record = sandbox.run(command, place, request.run_limits, environment)
         results = self._judged(outputs)
-        stopped_at = next((r for r in self._in_order(results) if not (outputs / f"{r.id}.out").exists()), None)
+        stopped_at = next((result for result in results if not (outputs / f"{result.id}.out").exists()), None)
         failed = diagnose.run_failed(record, request.run_limits, request.student, stopped_at)
         if failed is not None:
             return replace(failed, case=stopped_at.id if stopped_at else "", cases=tuple(results))
-        return diagnose.of_cases([r for r in results if not only or r.id == only])
+        return diagnose.of_cases([result for result in results if not only or result.id == only])
+
+    def _make_cases(self, folder: Path) -> None:
+        seed = self.request.hidden_seed
+        _trusted(
+            [str(self.judge), "cases", "--out", str(folder), *(["--hidden", str(seed)] if seed is not None else [])]
+        )
+
+    def _judged(self, outputs: Path) -> list[CaseResult]:
+        """In the order in which the runner takes the cases.
+
+        The judge makes the cases anew: what the program could have changed is not what it is judged by.
+        """
+        with tempfile.TemporaryDirectory(prefix="warpladder-") as folder:
+            self._make_cases(Path(folder))
+            text = _trusted([str(self.judge), "verdicts", "--cases", folder, "--outputs", str(outputs)])
+            sizes = {file.stem: file.stat().st_size for file in Path(folder, "inputs").iterdir()}
+        results = [CaseResult.from_json(entry) for entry in json.loads(text)["cases"]]
+        return sorted(results, key=lambda result: (sizes[result.id], result.id))
 
     def _program(self, gpu: bool) -> Path:
         """The GPU's program holds code for that GPU; the emulator gets one of its own when it is needed."""
@@ -118,14 +138,6 @@ class _Bench:
                 raise CourseError(f"{request.exercise.name} compiles for this GPU, but not for the emulator")
             self._emulated = compiled.program
         return self._emulated
-
-    def _judged(self, outputs: Path) -> list[CaseResult]:
-        words = [str(self.judge), "verdicts", "--cases", str(self.cases), "--outputs", str(outputs)]
-        return [CaseResult.from_json(entry) for entry in json.loads(_trusted(words))["cases"]]
-
-    def _in_order(self, results: list[CaseResult]) -> list[CaseResult]:
-        """As the runner takes them: by size, then by name."""
-        return sorted(results, key=lambda r: ((self.cases / "inputs" / f"{r.id}.in").stat().st_size, r.id))
 
     def _orders(self, notes: list[str]) -> Verdict | None:
         exercise, backend = self.request.exercise, self.request.backend
@@ -149,6 +161,8 @@ class _Bench:
         verdict = self.run(gpu=False, extra=extra)
         if verdict.passed:
             return None
+        if verdict.kind is Kind.TIME_LIMIT:  # slow is not wrong
+            return replace(verdict, details=(*verdict.details, ("order", f"schedule {seed}")))
         command = f"./course check {self.request.exercise.name} --schedule {seed}"
         return diagnose.of_schedule(seed, verdict, command)
 

@@ -105,6 +105,23 @@ def test_printing_a_grade_changes_nothing(tmp_path: Path) -> None:
     assert headline.startswith("NOT YET  no result for n = 0")
 
 
+def test_a_program_that_rewrites_its_inputs_is_judged_by_the_true_ones(tmp_path: Path) -> None:
+    """It puts the empty case in the place of all others, for which 0 is right."""
+    cheat = """#include <filesystem>
+struct Cheat {
+  Cheat() {
+    namespace fs = std::filesystem;
+    for (const auto& file : fs::directory_iterator("inputs"))
+      if (file.path().stem() != "n0")
+        fs::copy_file("inputs/n0.in", file.path(), fs::copy_options::overwrite_existing);
+  }
+};
+static Cheat cheat;
+"""
+    headline, _ = check(tmp_path, cheat + HEAD + TREE + TAIL)
+    assert headline.startswith("NOT YET  wrong value: sum is 0, not ")
+
+
 def test_a_flood_of_output(tmp_path: Path) -> None:
     flood = '#include <cstdio>\nstruct F { F() { for (;;) std::puts("PASSED"); } };\nstatic F f;\n'
     headline, _ = check(tmp_path, flood + HEAD + TREE + TAIL)
