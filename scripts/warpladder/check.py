@@ -34,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", type=_number, default=DEFAULT_SEED, metavar="N", help="of the cases that are not shown"
     )
     parser.add_argument("--schedule", type=_number, metavar="N", help="only this order of the threads")
+    parser.add_argument("--annotate", action="store_true", help="your source with the emulator's counters beside it")
     parser.add_argument("--verbose", "-v", action="store_true", help="list every case")
 
 
@@ -78,7 +79,9 @@ def check_one(exercise: Exercise, where: Backend, progress: Progress, options: a
     print(f"exercise  {exercise.name}: {exercise.title}")
     print(f"file      {shown(student)}{' (made from the starter just now)' if made else ''}")
     print(f"on        {where.title}", flush=True)
-    request = Request(exercise, student, where, options.seed, options.schedule, say=_say)
+    request = Request(
+        exercise, student, where, options.seed, options.schedule, print if options.annotate else None, _say
+    )
     verdict = evaluate(request)
     if not options.file:
         progress.checked(exercise, verdict.kind)

@@ -205,15 +205,14 @@ def of_schedule(seed: int, verdict: Verdict, command: str) -> Verdict:
     return Verdict(Kind.SCHEDULE, headline, tuple(details), case=verdict.case, cases=verdict.cases)
 
 
-def of_budget(budget: Budget, have: int, where: str, share: int, source: str) -> Verdict:
-    name = budget.counter
-    headline = f"over budget: {have} {plain_name(name)}, {budget.max} are allowed"
-    details = [("counter", name), ("have", str(have)), ("allowed", str(budget.max)), ("case", budget.case)]
+def of_budget(name: str, budget: Budget, have: int, where: str, share: int, source: str) -> Verdict:
+    headline = f"over budget: {have} {plain_name(budget.counter)}, {budget.max} are allowed"
+    details = [("counter", budget.counter), ("have", str(have)), ("allowed", str(budget.max)), ("case", budget.case)]
     if where:
         details.append(("most", f"{share} of them at {where}"))
     if source:
         details.append(("line", source))
-    details.append(("why", budget.why))
+    details += [("why", budget.why), ("see", f"`./course check {name} --annotate` shows what each line spends")]
     return Verdict(Kind.BUDGET, headline, tuple(details), case=budget.case)
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from . import compile, diagnose, sandbox
+from . import annotate, compile, diagnose, sandbox
 from .backend import Backend
 from .console import CourseError
 from .exercises import Budget, Exercise
@@ -31,6 +31,7 @@ class Request:
     backend: Backend
     hidden_seed: int | None = DEFAULT_SEED
     schedule: int | None = None  # only this order of the threads
+    annotate: Callable[[str], None] | None = None  # gets the source with counters beside it
     say: Callable[[str], None] = lambda text: None
     limits: sandbox.Limits | None = None
 
@@ -77,8 +78,23 @@ class _Bench:
         if verdict.passed:
             verdict = self._orders(notes) or verdict
         if verdict.passed:
-            verdict = self._budgets(notes) or self._all_passed(verdict)
+            spent_too_much = self._budgets(notes)
+            verdict = replace(spent_too_much, cases=verdict.cases) if spent_too_much else self._all_passed(verdict)
+        if request.annotate is not None:
+            self._annotate(request.annotate, verdict)
         return replace(verdict, notes=(*verdict.notes, *notes))
+
+    def _annotate(self, show: Callable[[str], None], verdict: Verdict) -> None:
+        """Of the case that a budget is about, else of the largest."""
+        if self.request.backend.emulator is None:
+            raise CourseError("--annotate needs the emulator: `./course check --backend emulator`", exit_code=3)
+        budgets = self.request.exercise.budgets
+        case = budgets[0].case if budgets else max(verdict.cases, key=lambda result: result.n).id
+        file = self.folder / "annotated.txt"
+        self.run(gpu=False, extra={"WARPLADDER_ANNOTATE": str(file)}, only=case)
+        if file.exists():
+            text = file.read_text(encoding="utf-8", errors="replace")
+            show(f"case {case}\n{annotate.with_source(text, self.request.student)}")
 
     def _all_passed(self, verdict: Verdict) -> Verdict:
         """Says what was looked at."""
@@ -181,7 +197,7 @@ class _Bench:
                 have, where, share = spent(launches, budget)
                 if have > budget.max:
                     source = diagnose.source_line(self.request.student, where)
-                    return diagnose.of_budget(budget, have, where, share, source)
+                    return diagnose.of_budget(self.request.exercise.name, budget, have, where, share, source)
         return None
 
 

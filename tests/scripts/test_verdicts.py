@@ -146,6 +146,15 @@ def test_over_budget_names_the_line(tmp_path: Path) -> None:
     assert "mine += x[i];" in told["line"]
 
 
+def test_the_source_with_counters_beside_it(tmp_path: Path) -> None:
+    wrong = ROOT / "lessons" / "03_divergence_free" / "exercises" / "lost_tail" / "wrong" / "own_stretch.cuh"
+    run = course("check", "lost_tail", "--file", str(wrong), "--annotate", work=tmp_path)
+    assert "case n65539" in run.stdout
+    line = next(line for line in run.stdout.splitlines() if line.endswith("reinterpret_cast<const int4*>(x)[i];"))
+    assert "32.0" in line, "sectors per request: twice the ideal"
+    assert "cannot be read" not in run.stdout
+
+
 def test_a_barrier_that_not_all_reach(tmp_path: Path) -> None:
     folder = ROOT / "lessons" / "02_shared_memory_tree" / "exercises" / "missing_barrier"
     wrong = folder / "wrong" / "barrier_in_the_branch.cuh"
