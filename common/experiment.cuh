@@ -43,6 +43,7 @@ struct Table {
   std::string unit;   // of all numbers, "cycles"; empty: the columns say it themselves
   std::vector<std::string> columns;
   std::vector<TableRow> rows = {};
+  bool counts = false;  // its numbers are whole: "1000", not "1000.0"
 };
 
 struct ExperimentInfo {
@@ -72,15 +73,15 @@ class Experiment {
 };
 
 // "24.0", "1932", "0.330": four digits say enough.
-inline std::string format_cell(const std::optional<double>& value) {
+inline std::string format_cell(const std::optional<double>& value, bool count = false) {
   if (!value || !std::isfinite(*value)) return "-";
   const double size = std::abs(*value);
   char text[32];
   std::snprintf(text, sizeof text, "%.*f",
-                size >= 1000 ? 0
-                : size >= 10 ? 1
-                : size >= 1  ? 2
-                             : 3,
+                count || size >= 1000 ? 0
+                : size >= 10          ? 1
+                : size >= 1           ? 2
+                                      : 3,
                 *value);
   return text;
 }
@@ -91,7 +92,7 @@ inline void Experiment::print(const Table& table) const {
   for (const auto& row : table.rows) {
     width[0] = std::max(width[0], row.name.size());
     for (std::size_t i = 0; i < row.values.size(); ++i)
-      width[i + 1] = std::max(width[i + 1], format_cell(row.values[i]).size());
+      width[i + 1] = std::max(width[i + 1], format_cell(row.values[i], table.counts).size());
   }
   std::printf("\n%s [%s%s%s]\n", table.title.c_str(), table.unit.c_str(),
               table.unit.empty() ? "" : ", ", device.time_kind());
@@ -101,7 +102,8 @@ inline void Experiment::print(const Table& table) const {
   for (const auto& row : table.rows) {
     std::printf("\n  %-*s", static_cast<int>(width[0]), row.name.c_str());
     for (std::size_t i = 0; i < row.values.size(); ++i)
-      std::printf("  %*s", static_cast<int>(width[i + 1]), format_cell(row.values[i]).c_str());
+      std::printf("  %*s", static_cast<int>(width[i + 1]),
+                  format_cell(row.values[i], table.counts).c_str());
   }
   std::printf("\n");
 }

@@ -68,6 +68,9 @@ TEST_CASE("numbers are printed with about four digits, what does not exist as -"
   CHECK(format_cell(0) == "0.000");
   CHECK(format_cell(-24) == "-24.0");
   CHECK(format_cell(std::nullopt) == "-");
+  CHECK(format_cell(24, true) == "24");
+  CHECK(format_cell(0, true) == "0");
+  CHECK(format_cell(std::nullopt, true) == "-");
   CHECK(format_cell(std::numeric_limits<double>::quiet_NaN()) == "-");
 }
 

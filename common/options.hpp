@@ -43,18 +43,24 @@ std::optional<T> parse_whole(std::string_view text) {
   return error == std::errc{} && end == last ? std::optional(value) : std::nullopt;
 }
 
+// What a lesson's n counts: elements that it sums, of a type that can be chosen, or operations.
+enum class Counts { Elements, Operations };
+
 // `rungs`: the ids that exist. Returns the exit code if the program is to end now (after --help:
 // 0).
 inline std::optional<int> parse_options(const std::string& name, const std::string& question,
                                         const std::vector<std::string>& rungs, int argc,
-                                        const char* const* argv, Options& options) {
+                                        const char* const* argv, Options& options,
+                                        Counts counts = Counts::Elements) {
   CLI::App app(question, name);
   std::string n_text, type = "f32", reps = "0", block = "256", seed = "1";
-  app.add_option("--n", n_text, "elements: 1000000, 1e6, 2^20 or 16Mi");
+  const bool sums = counts == Counts::Elements;
+  app.add_option("--n", n_text,
+                 std::string(sums ? "elements" : "operations") + ": 1000000, 1e6, 2^20 or 16Mi");
   app.add_option("--rung", options.rungs, "a rung to run, see --list (repeatable; default: all)")
       ->allow_extra_args(false);
   app.add_flag("--list", options.list, "the rungs of this lesson, one line each");
-  app.add_option("--type", type, "what to time: f32 or i32 (both are always verified)");
+  if (sums) app.add_option("--type", type, "what to time: f32 or i32 (both are always verified)");
   app.add_option("--reps", reps, "samples per rung (default: until the median stands still)");
   app.add_option("--block", block, "threads per block: 32, 64, 128, 256, 512 or 1024");
   app.add_option("--seed", seed, "seed of the input");

@@ -14,6 +14,7 @@
 #include "cudart/counting.hpp"
 #include "cudart/module.hpp"
 #include "cudart/occupancy.hpp"
+#include "cudart/scheduling.hpp"
 #include "exec/fault.hpp"
 #include "observe/registry.hpp"
 
@@ -268,6 +269,7 @@ cudaError_t run(const KernelLaunch& launch, int device) {
   request.heap_limit = limits(device).malloc_heap;
   request.observer = observe::launch_observer();
   request.progress = &tell_progress;
+  if ((error = schedule_launch(request))) return error;
   try {
     const exec::LaunchStats stats = exec::launch(request);
     advance_clock_by_kernel(stats.warp_instructions, modelled_ns(), device);

@@ -19,6 +19,8 @@
 
 namespace emu::exec {
 
+class Seeded;
+
 enum class Outcome : std::uint8_t { Exited, Blocked, Yielded };
 
 // Operation of a barrier instruction (Instr::extra with Flow::Barrier). src[0] = number, src[1] =
@@ -75,18 +77,37 @@ class Engine {
   std::uint64_t state_hash() const;
   [[noreturn]] void stuck(bool spinning);
   void report_progress();
+  void run_in_order();
+  void retire(std::size_t i);  // the i-th active cluster has finished
+
+  // seeded.cpp: the schedule that a seed gives
+  void run_seeded();
+  void step(Warp& warp, int lane);
+  void advance(Warp& warp);
+  bool settle(Block& block);
+  const Instr* hold(Warp& warp, const Instr& in, LaneMask on);
+  void note_control(Warp& warp, const Instr& in, LaneMask on);
+  void perform(Warp& warp, const Instr& in, LaneMask on);
+  void act(Warp& warp, const Instr& in, LaneMask on);
 
   // warp_run.cpp
   Outcome run_warp(Warp& warp);
   bool select(Warp& warp);
   enum class Watch : std::uint8_t { Nobody, Sums, Each };  // what the observer wants to know
-  template <Watch kWatch>
+  // Ordinary: at full speed. Traced: what others see is told lane by lane. Seeded: a split stops in
+  // front of it.
+  enum class Mode : std::uint8_t { Ordinary, Traced, Seeded };
+  template <Watch kWatch, Mode kMode>
   void execute(Warp& warp);
+  template <Mode kMode>
+  void execute_watched(Warp& warp);
+  void execute_split(Warp& warp);
   observe::Tally* tally_of(const Code& code);
   const Instr* control(Warp& warp, const Instr& in, LaneMask on);
   const Instr* diverge(Warp& warp, LaneMask taken, const Instr* target, const Instr* next);
   const Instr* join(Warp& warp, const Instr* at);
   const Instr* give_way(Warp& warp, const Instr* resume);
+  [[noreturn]] void over_limit();
   void park(Warp& warp, const Instr* at, LaneMask mask, Split::State state = Split::State::Ready);
   void find_stop(Warp& warp);
   void enter(Warp& warp, Frame* frame);
@@ -123,6 +144,10 @@ class Engine {
   std::vector<std::unique_ptr<Frame>> frames_;   // all frames ever made
   std::vector<Frame*> free_frames_;
   Warp* current_ = nullptr;
+  Mode mode_ = Mode::Ordinary;
+  std::unique_ptr<Seeded> seeded_;
+  bool permitted_ = false;  // the next instruction was chosen: it need not stop in front of it
+  bool met_ = false;        // something happened that lets other warps go on
   const Code* tally_code_ = nullptr;  // the function whose sums were kept last ...
   observe::Tally* tally_ = nullptr;   // ... and where
 };

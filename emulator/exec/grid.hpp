@@ -14,6 +14,7 @@ namespace emu::exec {
 
 struct Kernel;
 class Program;
+class WeakMemory;
 
 struct Dim3 {
   std::uint32_t x = 1, y = 1, z = 1;
@@ -74,6 +75,7 @@ struct Grid {
       0;  // bumped by whatever changes memory others can see: what livelock detection watches
   std::uint32_t resident_blocks = 1;  // how many the modelled GPU holds at once
   observe::Observer* observer = nullptr;
+  WeakMemory* weak = nullptr;  // WARPLADDER_MEMORY=weak; else null
 };
 
 }  // namespace emu::exec

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@
 #include <vector>
 
 #include "exec/grid.hpp"
+#include "exec/schedule.hpp"
+#include "observe/tracer.hpp"
 
 namespace emu::exec {
 
@@ -74,6 +77,8 @@ class Program {
 // About a minute of emulation: what runs longer is taken for a run-away kernel unless the caller
 // asks for more.
 inline constexpr std::uint64_t kDefaultInstructionLimit = 5'000'000'000;
+// Under a schedule from a seed lanes run one by one and kernels are small.
+inline constexpr std::uint64_t kDefaultSeededLimit = 100'000'000;
 
 // How far a long kernel has come.
 struct Progress {
@@ -95,6 +100,9 @@ struct LaunchRequest {
   std::uint64_t instruction_limit = 0;  // warp instructions; 0: kDefaultInstructionLimit
   std::uint64_t heap_limit = 8 << 20;   // bytes for malloc in kernels (cudaLimitMallocHeapSize)
   observe::Observer* observer = nullptr;
+  std::optional<Schedule> schedule;  // none: blocks, warps and splits in their order
+  observe::Tracer* tracer = nullptr;
+  bool weak_memory = false;  // loads may return older values; with a schedule only
   void (*progress)(const Kernel&, const Progress&) = nullptr;  // called every kProgressInterval
 };
 

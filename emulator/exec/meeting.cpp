@@ -9,6 +9,7 @@
 
 #include "exec/engine.hpp"
 #include "exec/report.hpp"
+#include "exec/weak_memory.hpp"
 
 namespace emu::exec {
 namespace {
@@ -92,6 +93,12 @@ void exchange(const Warp& warp, const Instr& in, LaneMask lanes) {
   store_results(warp, in, lanes, x);
 }
 
+// __syncwarp() orders memory among its lanes; shuffles and votes do not.
+void order_lanes(const Warp& warp, const Instr& in, LaneMask lanes) {
+  if (in.row != ptx::Row::bar_warp) return;
+  if (WeakMemory* const weak = warp.block->grid->weak) weak->meet(warp, lanes);
+}
+
 }  // namespace
 
 // ---- lanes of a warp
@@ -102,6 +109,7 @@ const Instr* Engine::sync(Warp& warp, const Instr& in, LaneMask on) {
   // Nearly always: one mask, and all it names are here.
   if (warp.active == kAllLanes && all_equal(members) && members[0] == kAllLanes) {
     exchange(warp, in, kAllLanes);
+    order_lanes(warp, in, kAllLanes);
     return &in + 1;
   }
   LaneMask todo = warp.active, done = 0;
@@ -118,6 +126,7 @@ const Instr* Engine::sync(Warp& warp, const Instr& in, LaneMask on) {
     todo &= ~group;
     if ((mask & warp.live) == group) {
       exchange(warp, in, group);
+      order_lanes(warp, in, group);
       done |= group;
     } else {
       park(warp, &in, group, Split::State::WarpSync);
@@ -150,6 +159,7 @@ bool Engine::complete_sync(Warp& warp, const Instr& in, LaneMask members) {
     load_inputs(warp, *s.waits_at, s.mask, x);
   }
   if (op_of(in).compute) op_of(in).compute(in, present, x);
+  order_lanes(warp, in, present);
   const Instr* const first = &in;  // `in` may be the place of one of them only
   for (Split& s : warp.splits) {
     if (s.state != Split::State::WarpSync || s.wait_id != members ||
@@ -220,6 +230,7 @@ const Instr* Engine::barrier(Warp& warp, const Instr& in, LaneMask on) {
     bar.red_total += static_cast<std::uint32_t>(std::popcount(lanes));
   }
   warp.at_barrier[id] |= lanes;
+  if (grid_.weak) grid_.weak->arrive(warp, lanes, id);
   if (op.waits) {
     park(warp, &in, lanes, Split::State::Barrier);
     warp.splits.back().wait_id = id;
@@ -247,6 +258,7 @@ void Engine::check_barrier(Block& block, std::uint32_t id) {
   if (bar.arrived == 0 || bar.arrived < expected) return;
   const std::uint32_t popc = bar.red_popc, total = bar.red_total;
   bar = NamedBarrier{};
+  const View known = grid_.weak ? grid_.weak->complete(block, id) : View{};
   for (auto& w : block.warps) {
     for (Split& s : w->splits) {
       if (s.state != Split::State::Barrier || s.wait_id != id || !s.counted) continue;
@@ -259,6 +271,7 @@ void Engine::check_barrier(Block& block, std::uint32_t id) {
         auto& word = *reinterpret_cast<LaneMask*>(base);
         word = (word & ~s.mask) | (holds ? s.mask : 0);
       }
+      if (grid_.weak) grid_.weak->leave(*w, s.mask, known);
       s.state = Split::State::Ready;
       s.counted = false;
       ++s.pc;
@@ -279,6 +292,8 @@ const Instr* Engine::cluster_barrier(Warp& warp, const Instr& in, LaneMask on) {
     for_lanes(warp.active,
               [&](int lane) { warp.cluster_phase[lane] = block.cluster_barrier->phase; });
     warp.cluster_arrived |= warp.active;
+    if (grid_.weak && !in.source->has("relaxed"))
+      grid_.weak->arrive(warp, warp.active, WeakMemory::kClusterBarrier);
     check_cluster(block);
     find_stop(warp);
     return &in + 1;
@@ -288,6 +303,8 @@ const Instr* Engine::cluster_barrier(Warp& warp, const Instr& in, LaneMask on) {
     waits |= LaneMask{warp.cluster_phase[lane] == block.cluster_barrier->phase} << lane;
   });
   if (const LaneMask passes = warp.active & ~waits) {
+    if (grid_.weak)
+      grid_.weak->leave(warp, passes, grid_.weak->complete(block, WeakMemory::kClusterBarrier));
     if (!waits) return &in + 1;
     park(warp, &in + 1, passes);
   }
@@ -303,11 +320,13 @@ void Engine::check_cluster(Block& block) {
     }
   }
   ++block.cluster_barrier->phase;
+  const View known = grid_.weak ? grid_.weak->complete(block, WeakMemory::kClusterBarrier) : View{};
   for (Block* b : block.cluster) {
     for (auto& w : b->warps) {
       w->cluster_arrived = 0;
       for (Split& s : w->splits) {
         if (s.state != Split::State::ClusterBarrier) continue;
+        if (grid_.weak) grid_.weak->leave(*w, s.mask, known);
         s.state = Split::State::Ready;
         ++s.pc;
       }

@@ -206,6 +206,7 @@ std::string wait_text(const Warp& warp, const Split& s) {
       return lanes + wait + " for " + named(missing) + ", which " + their + " mask names";
     }
     case Split::State::Ready:
+    case Split::State::Operation:
       return lanes + (one ? " runs" : " run") + " in a loop";
   }
   return lanes;

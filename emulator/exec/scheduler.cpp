@@ -5,11 +5,14 @@
 #include <bit>
 #include <cfenv>
 #include <cstring>
+#include <optional>
 
 #include "exec/async_copy.hpp"
 #include "exec/engine.hpp"
 #include "exec/report.hpp"
+#include "exec/seeded.hpp"
 #include "exec/specials.hpp"
+#include "exec/weak_memory.hpp"
 
 namespace emu::exec {
 
@@ -50,8 +53,15 @@ std::uint64_t mix_words(std::uint64_t h, const std::byte* bytes, std::size_t siz
 
 Engine::Engine(Grid& grid, const KernelImage& image, const LaunchRequest& request)
     : grid_(grid), image_(image), request_(request) {
-  limit_ = request.instruction_limit ? request.instruction_limit : kDefaultInstructionLimit;
+  limit_ = request.instruction_limit ? request.instruction_limit
+           : request.schedule        ? kDefaultSeededLimit
+                                     : kDefaultInstructionLimit;
   clusters_ = grid.grid.count() / grid.cluster.count();
+  if (request.tracer) mode_ = Mode::Traced;
+  if (request.schedule) {
+    mode_ = Mode::Seeded;
+    seeded_ = std::make_unique<Seeded>(*request.schedule, grid);
+  }
 }
 
 Engine::~Engine() = default;
@@ -105,6 +115,7 @@ void Engine::start_block(Block& block, std::uint64_t linear, const Dim3& index) 
     w.splits.clear();
     std::fill(w.local.begin(), w.local.end(), std::byte{0xcd});
     park(w, code.instrs.data(), w.live);
+    if (seeded_) seeded_->start(w);
   }
 }
 
@@ -197,58 +208,66 @@ void Engine::report_progress() {
                              clusters_ * per_cluster});
 }
 
+void Engine::retire(std::size_t i) {
+  spare_.push_back(std::move(active_[i]));
+  active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(i));
+}
+
 void Engine::run() {
+  try {
+    seeded_ ? run_seeded() : run_in_order();
+  } catch (const Fault& f) {
+    throw_fault(grid_, image_, current_, f);
+  }
+}
+
+void Engine::run_in_order() {
   const std::uint64_t per_cluster = grid_.cluster.count();
   const std::uint64_t most = std::max<std::uint64_t>(1, request_.resident_blocks / per_cluster);
   // Brent's cycle detection over passes that changed nothing.
   std::uint64_t seen_hash = 0, quiet = 0, refresh_at = 1, last_change = 0;
-  try {
-    while (next_cluster_ < clusters_ || !active_.empty()) {
-      const std::uint64_t changes = grid_.memory_changes, clock_reads = grid_.clock_reads;
-      bool progress = false, yielded = false;
-      for (std::size_t i = 0;
-           i < active_.size() || (next_cluster_ < clusters_ && active_.size() < most);) {
-        if (i == active_.size()) {
-          start_cluster();
-          progress = true;
-        }
-        Cluster& cluster = *active_[i];
-        bool finished = true;
-        for (auto& block : cluster.blocks) {
-          if (block->finished) continue;
-          const std::uint64_t before = grid_.clock;
-          const BlockOutcome outcome = run_block(*block);
-          finished &= outcome == BlockOutcome::Finished;
-          progress |= outcome == BlockOutcome::Finished ||
-                      (outcome == BlockOutcome::Blocked && grid_.clock != before);
-          yielded |= outcome == BlockOutcome::Yielded;
-        }
-        if (grid_.clock >= next_report_) report_progress();
-        if (finished) {
-          spare_.push_back(std::move(active_[i]));
-          active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(i));
-        } else {
-          ++i;
-        }
+  while (next_cluster_ < clusters_ || !active_.empty()) {
+    const std::uint64_t changes = grid_.memory_changes, clock_reads = grid_.clock_reads;
+    bool progress = false, yielded = false;
+    for (std::size_t i = 0;
+         i < active_.size() || (next_cluster_ < clusters_ && active_.size() < most);) {
+      if (i == active_.size()) {
+        start_cluster();
+        progress = true;
       }
-      const bool changed = progress || grid_.memory_changes != changes;
-      if (changed) last_change = grid_.clock;
-      if (active_.empty() || changed || grid_.clock_reads != clock_reads) {
-        quiet = 0;
-        refresh_at = 1;
-        if (!active_.empty() && grid_.clock - last_change > kLongestWait) stuck(true);
-        continue;
+      Cluster& cluster = *active_[i];
+      bool finished = true;
+      for (auto& block : cluster.blocks) {
+        if (block->finished) continue;
+        const std::uint64_t before = grid_.clock;
+        const BlockOutcome outcome = run_block(*block);
+        finished &= outcome == BlockOutcome::Finished;
+        progress |= outcome == BlockOutcome::Finished ||
+                    (outcome == BlockOutcome::Blocked && grid_.clock != before);
+        yielded |= outcome == BlockOutcome::Yielded;
       }
-      if (!yielded) stuck(false);
-      const std::uint64_t hash = state_hash();
-      if (quiet > 0 && hash == seen_hash) stuck(true);
-      if (++quiet == refresh_at) {
-        seen_hash = hash;
-        refresh_at *= 2;
+      if (grid_.clock >= next_report_) report_progress();
+      if (finished) {
+        retire(i);
+      } else {
+        ++i;
       }
     }
-  } catch (const Fault& f) {
-    throw_fault(grid_, image_, current_, f);
+    const bool changed = progress || grid_.memory_changes != changes;
+    if (changed) last_change = grid_.clock;
+    if (active_.empty() || changed || grid_.clock_reads != clock_reads) {
+      quiet = 0;
+      refresh_at = 1;
+      if (!active_.empty() && grid_.clock - last_change > kLongestWait) stuck(true);
+      continue;
+    }
+    if (!yielded) stuck(false);
+    const std::uint64_t hash = state_hash();
+    if (quiet > 0 && hash == seen_hash) stuck(true);
+    if (++quiet == refresh_at) {
+      seen_hash = hash;
+      refresh_at *= 2;
+    }
   }
 }
 
@@ -304,6 +323,10 @@ LaunchStats launch(const LaunchRequest& request) {
   grid.heap_limit = request.heap_limit;
   grid.observer = request.observer;
   grid.resident_blocks = request.resident_blocks;
+  std::optional<WeakMemory> weak;
+  if (request.weak_memory && request.schedule) {
+    grid.weak = &weak.emplace(grid, request.schedule->seed);
+  }
   if (request.cooperative) {
     // {size of the workspace, barrier}: what cooperative_groups' grid.sync() reads through
     // %envreg1:2.
@@ -320,13 +343,27 @@ LaunchStats launch(const LaunchRequest& request) {
       if (address) memory::AddressSpace::instance().release(address);
     }
   } release{grid.cooperative_workspace};
+  const std::string schedule = request.schedule ? request.schedule->text() : "";
   if (grid.observer) grid.observer->kernel_begin(grid);
+  if (request.tracer) {
+    request.tracer->kernel_begin(grid, schedule + (grid.weak ? ", weak memory" : ""));
+  }
   try {
     Engine(grid, image, request).run();
+  } catch (KernelError& error) {
+    if (request.tracer) request.tracer->kernel_end(grid, true);
+    if (grid.observer) grid.observer->kernel_failed(grid);
+    // Who gets such an error wants to see it again.
+    if (!schedule.empty()) {
+      error.report += "  again   WARPLADDER_SCHEDULE=" + schedule +
+                      (grid.weak ? " WARPLADDER_MEMORY=weak" : "") + "\n";
+    }
+    throw;
   } catch (...) {
     if (grid.observer) grid.observer->kernel_failed(grid);
     throw;
   }
+  if (request.tracer) request.tracer->kernel_end(grid, false);
   if (grid.observer) grid.observer->kernel_end(grid);
   return {grid.clock};
 }

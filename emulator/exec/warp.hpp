@@ -119,6 +119,8 @@ struct Code {
   std::vector<std::unique_ptr<MemorySite>> sites;
   std::vector<std::unique_ptr<Ref[]>> lists;
   std::vector<std::shared_ptr<void>> extras;
+  // What each instruction is to other threads (exec/seeded.hpp: Step); made when first asked for.
+  mutable std::vector<std::uint8_t> steps;
 };
 
 // One activation of a function for the lanes that called it together.
@@ -137,7 +139,9 @@ struct Frame {
 
 // Lanes of a warp with one program counter.
 struct Split {
-  enum class State : std::uint8_t { Ready, WarpSync, Barrier, ClusterBarrier };
+  // Operation: in front of an operation that others see, until the seeded schedule chooses the
+  // lane.
+  enum class State : std::uint8_t { Ready, WarpSync, Barrier, ClusterBarrier, Operation };
   std::uint32_t pc = 0;
   LaneMask mask = 0;
   Frame* frame = nullptr;
@@ -172,6 +176,7 @@ struct Warp {
   Frame* outermost = nullptr;                         // the kernel's own frame
   std::vector<std::byte> local;                       // [lane][local_stride]
   std::uint32_t local_stride = 0;
+  std::uint32_t seat = 0;  // seeded schedule: which warp this is among those that run
   observe::Observer* observer = nullptr;
 
   template <class T>

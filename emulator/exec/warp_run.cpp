@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <string>
+#include <utility>
 
 #include "exec/access.hpp"
 #include "exec/engine.hpp"
+#include "exec/seeded.hpp"
 
 namespace emu::exec {
 namespace {
@@ -100,13 +102,7 @@ Outcome Engine::run_warp(Warp& warp) {
   current_ = &warp;
   warp.budget = kBudget;
   while (select(warp)) {
-    if (!warp.observer) {
-      execute<Watch::Nobody>(warp);
-    } else if (tally_of(*warp.frame->code)) {
-      execute<Watch::Sums>(warp);
-    } else {
-      execute<Watch::Each>(warp);
-    }
+    execute_split(warp);
     warp.active = 0;
   }
   bool gave_way = false;
@@ -126,8 +122,30 @@ observe::Tally* Engine::tally_of(const Code& code) {
   return tally_;
 }
 
+template <Engine::Mode kMode>
+void Engine::execute_watched(Warp& warp) {
+  if (!warp.observer) {
+    execute<Watch::Nobody, kMode>(warp);
+  } else if (tally_of(*warp.frame->code)) {
+    execute<Watch::Sums, kMode>(warp);
+  } else {
+    execute<Watch::Each, kMode>(warp);
+  }
+}
+
+void Engine::execute_split(Warp& warp) {
+  switch (mode_) {
+    case Mode::Ordinary:
+      return execute_watched<Mode::Ordinary>(warp);
+    case Mode::Traced:
+      return execute_watched<Mode::Traced>(warp);
+    case Mode::Seeded:
+      return execute_watched<Mode::Seeded>(warp);
+  }
+}
+
 // Runs the selected split until it ends, waits or gives way.
-template <Engine::Watch kWatch>
+template <Engine::Watch kWatch, Engine::Mode kMode>
 void Engine::execute(Warp& warp) {
   constexpr bool kWatched = kWatch != Watch::Nobody;
   const Instr* ip = warp.pc;
@@ -136,6 +154,9 @@ void Engine::execute(Warp& warp) {
   // Watch::Sums: how many lanes are active, and where the sums of *ip are.
   [[maybe_unused]] std::uint64_t lanes = 0;
   [[maybe_unused]] observe::Tally* sums = nullptr;
+  // Other modes than the ordinary one: what the instructions of this function are to others.
+  [[maybe_unused]] const std::uint8_t* steps = nullptr;
+  [[maybe_unused]] bool permitted = kMode == Mode::Seeded && std::exchange(permitted_, false);
   const auto note_place = [&] {
     if constexpr (kWatch == Watch::Sums) {
       const Code& code = *warp.frame->code;
@@ -147,6 +168,7 @@ void Engine::execute(Warp& warp) {
     stop = warp.stop;
     if constexpr (kWatch == Watch::Sums) lanes = static_cast<std::uint64_t>(std::popcount(active));
     note_place();
+    if constexpr (kMode != Mode::Ordinary) steps = steps_of(*warp.frame->code);
   };
   note_split();
   for (;;) {
@@ -158,6 +180,19 @@ void Engine::execute(Warp& warp) {
     const Instr& in = *ip;
     const LaneMask on = active & (warp.predicate(in.guard) ^ in.guard_flip);
     warp.pc = ip;
+    [[maybe_unused]] bool seen = false;  // others see it
+    if constexpr (kMode != Mode::Ordinary) {
+      const auto step = static_cast<Step>(steps[ip - warp.frame->code->instrs.data()]);
+      seen = on && step != Step::Own && others_see(warp, in, step, on);
+      if constexpr (kMode == Mode::Seeded) {
+        if (seen && !std::exchange(permitted, false)) {
+          ip = hold(warp, in, on);
+          if (!ip) return;
+          note_split();
+          continue;
+        }
+      }
+    }
     ++grid_.clock;
     if constexpr (kWatch == Watch::Each) warp.observer->instruction(warp, in, active, on);
     if constexpr (kWatch == Watch::Sums) {
@@ -170,7 +205,11 @@ void Engine::execute(Warp& warp) {
         if constexpr (kWatched) {
           if (in.site) observe_access(warp, in, on);
         }
-        in.fn(warp, in, on);
+        if constexpr (kMode != Mode::Ordinary) {
+          seen ? perform(warp, in, on) : in.fn(warp, in, on);
+        } else {
+          in.fn(warp, in, on);
+        }
       }
       ++ip;
       if constexpr (kWatch == Watch::Sums) ++sums;
@@ -198,6 +237,7 @@ void Engine::execute(Warp& warp) {
         continue;
       }
     }
+    if constexpr (kMode != Mode::Ordinary) note_control(warp, in, on);
     ip = control(warp, in, on);
     if (!ip) return;
     note_split();
@@ -233,13 +273,15 @@ const Instr* Engine::diverge(Warp& warp, LaneMask taken, const Instr* target, co
   return std::min(target, next);
 }
 
+void Engine::over_limit() {
+  fault(FaultKind::InstructionLimit, -1,
+        "the kernel has executed more than " + std::to_string(limit_) +
+            " warp instructions and is taken for a run-away; set "
+            "WARPLADDER_INSTRUCTION_LIMIT to allow more");
+}
+
 const Instr* Engine::give_way(Warp& warp, const Instr* resume) {
-  if (grid_.clock > limit_) {
-    fault(FaultKind::InstructionLimit, -1,
-          "the kernel has executed more than " + std::to_string(limit_) +
-              " warp instructions and is taken for a run-away; set "
-              "WARPLADDER_INSTRUCTION_LIMIT to allow more");
-  }
+  if (grid_.clock > limit_) over_limit();
   if (grid_.clock >= next_report_) report_progress();
   park(warp, resume, warp.active);
   warp.splits.back().yielded = true;
@@ -308,7 +350,7 @@ const Instr* Engine::control(Warp& warp, const Instr& in, LaneMask on) {
     case Flow::ClusterBarrier:
       return on ? cluster_barrier(warp, in, on) : next;
     case Flow::Yield:
-      if (on && in.fn) in.fn(warp, in, on);
+      if (on && in.fn) act(warp, in, on);
       return give_way(warp, next);
     case Flow::Next:
       break;

@@ -17,7 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from . import compare_chart, ladder, numbers, results_file
+from . import compare_chart, ladder, lock_free_chart, numbers, results_file
 from .chart_base import (
     CPU_COLOUR,
     GREY,
@@ -45,9 +45,10 @@ def draw_all(results: Results, folder: Path) -> list[str]:
     """Every chart these results have data for."""
     drawn = []
     types, type_ = ladder.types(results), ladder.best_type(results)
-    if type_ is None:
-        return drawn
     with matplotlib.rc_context(STYLE):
+        drawn += lock_free_chart.draw_all(results, folder)
+        if type_ is None:
+            return drawn
         save(draw_ladder(results, type_), folder / "ladder")
         drawn.append("ladder")
         if any(len(series.points) > 1 for series in ladder.over_n(results, type_)):
@@ -280,7 +281,7 @@ def main(words: Sequence[str]) -> int:
         return 0
     for results in loaded:
         if not draw_all(results, folder):
-            print(f"error: {results.path} holds nothing of the ladder to draw")
+            print(f"error: {results.path} holds nothing to draw")
             return 1
     return 0
 

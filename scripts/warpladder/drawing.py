@@ -25,7 +25,7 @@ def draw(console: Console, python: str, results: Sequence[Results], folder: Path
     if console.run("drawing the charts", command, _LOG, env) != 0:
         console.explain_failure(_LOG, limit=15)
         return []
-    order = ("ladder", "time", "share", "compare")
+    order = ("ladder", "time", "share", "stack", "queue", "map", "mixes", "compare")
     fresh = [path for path in folder.glob("*.svg") if path.stat().st_mtime_ns != before.get(path)]
     return sorted(fresh, key=lambda path: order.index(path.stem) if path.stem in order else len(order))
 

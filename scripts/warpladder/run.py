@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import catalog, drawing, ladder, machine, provision, results_file, sweep, tables
+from . import catalog, charted, drawing, ladder, machine, provision, results_file, sweep, tables
 from .console import Console, CourseError
 from .paths import BUILD, LOGS, MINE, RESULTS, shown
 from .programs import Outcome, Programs
@@ -27,7 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("lessons", nargs="*", metavar="LESSON", help="03 or 03_divergence_free (default: all)")
     parser.add_argument("--preset", choices=PRESETS, default="default", help="a preset of CMakePresets.json")
     parser.add_argument("--jobs", "-j", type=_count, default=machine.default_jobs(), metavar="N", help="parallel jobs")
-    parser.add_argument("--n", metavar="N", type=_size, help="elements to sum: 1000000, 1e6, 2^20 or 16Mi")
+    parser.add_argument(
+        "--n", metavar="N", type=_size, help="elements to sum, or operations: 1000000, 1e6, 2^20 or 16Mi"
+    )
     parser.add_argument("--type", choices=("f32", "i32", "both"), help="what to sum (default: f32; on a GPU both)")
     parser.add_argument("--quick", action="store_true", help="no sweep over n")
     parser.add_argument("--out", metavar="DIR", type=Path, help="where the results go")
@@ -125,13 +127,21 @@ def build(console: Console, options: argparse.Namespace, use: str, env: dict[str
 def _run_lessons(work: _Run, lessons: list[str], options: argparse.Namespace) -> None:
     size = ["--n", options.n] if options.n else []
     for position, lesson in enumerate(lessons):
+        if not ladder.is_ladder(lesson):  # structures: nothing is summed, so there is no type
+            _run_program(work, lesson, size, lesson, position, len(lessons))
+            _run_experiments(work, lesson, position, len(lessons))
+            continue
         for type_ in ["i32"] if options.type == "i32" else ["f32"]:
             _run_program(work, lesson, ["--type", type_, *size], f"{lesson} {type_}", position, len(lessons))
         gpu = any(d["backend"] == "gpu" for d in work.documents)
         if options.type == "both" or (options.type is None and gpu):
             _run_program(work, lesson, ["--type", "i32", *size], f"{lesson} i32", position, len(lessons))
-        for program in work.programs.experiments(lesson):
-            _run_program(work, program, [], program, position, len(lessons))
+        _run_experiments(work, lesson, position, len(lessons))
+
+
+def _run_experiments(work: _Run, lesson: str, position: int, total: int) -> None:
+    for program in work.programs.experiments(lesson):
+        _run_program(work, program, [], program, position, total)
 
 
 def _run_program(work: _Run, name: str, arguments: list[str], title: str, position: int, total: int) -> None:
@@ -169,7 +179,7 @@ def _finish(work: _Run, options: argparse.Namespace, python: str | None) -> int:
         documents, words = results_file.merge(older, documents), older.data["command"]
     results_file.save(path, results_file.collect(documents, words))
     results = results_file.load(path)
-    something = ladder.best_type(results) is not None
+    something = charted.anything(results)
     charts = drawing.draw(console, python, [results], folder) if python and something else []
     for line in tables.short_table(results):
         console.show(line)

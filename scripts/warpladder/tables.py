@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from . import ladder, numbers, results_file
+from . import ladder, lock_free, numbers, results_file
 from .console import CourseError
 from .ladder import Series, Step
 from .results_file import Document, Results
@@ -48,6 +48,24 @@ def short_table(results: Results) -> list[str]:
             else:
                 line = f"{step.id:{ids}} " + (f"skipped: {step.skipped}" if step.skipped else "FAIL")
             lines.append(line)
+    return lines + _structures(results)
+
+
+def _structures(results: Results) -> list[str]:
+    """Lesson 06: a structure and its operations per second."""
+    found = lock_free.table(results, "structures", "rates")
+    if found is None:
+        return []
+    ids = max(len(row[0]) for row in found["rows"])
+    columns = [found["columns"].index(name) for name in ("million/s", "x previous", "x counter")]
+    lines = [
+        "",
+        f"{_where(results)}, {lock_free.LESSON}",
+        f"{'rung':{ids}} {'million/s':>10} {'x prev':>7} {'x counter':>9}",
+    ]
+    for row in found["rows"]:
+        cells = [_cell(row[column]) for column in columns]
+        lines.append(f"{row[0]:{ids}} {cells[0]:>10} {cells[1]:>7} {cells[2]:>9}")
     return lines
 
 

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 """The lesson programs as a user calls them: every option, right and wrong, no device, the JSON document.
 
-check_programs.py --backend emulator|gpu --cudart FILE [--experiment] PROGRAM [unittest options]
+check_programs.py --backend emulator|gpu --cudart FILE [--experiment | --structures] PROGRAM [unittest options]
 
 An experiment is a lesson's further program (common/experiment.cuh): it has tables instead of rungs, and fewer options.
+A lesson of structures (common/structures.cuh) has rungs, operations instead of elements, and tables.
 --cudart names the toolkit's own libcudart.so: with it in the emulator's place and no GPU visible, there is no device.
 """
 
@@ -43,6 +44,11 @@ def call(*words: str, **env: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+def options() -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
+    """The options that the program has."""
+    return {option: bad for option, bad in BAD_VALUES.items() if option != "--type" or not OPTIONS.structures}
+
+
 class Program(unittest.TestCase):
     def check_refused(self, words: tuple[str, ...], *parts: str) -> None:
         run = call(*words)
@@ -64,13 +70,13 @@ class Program(unittest.TestCase):
 
 class Refused(Program):
     def test_bad_values_get_one_line_that_names_what_is_allowed_and_exit_code_2(self) -> None:
-        for option, (values, parts) in BAD_VALUES.items():
+        for option, (values, parts) in options().items():
             for value in values:
                 with self.subTest(option=option, value=value):
                     self.check_refused((option, value), option, *parts)
 
     def test_an_option_without_its_value_is_refused(self) -> None:
-        for option in BAD_VALUES:
+        for option in options():
             with self.subTest(option=option):
                 self.check_refused((option,), option)
 
@@ -108,11 +114,11 @@ def rows_of(table: str) -> list[str]:
     return [line.split()[0] for line in lines[start + 1 :] if re.match(r"\w+ +[^ ]", line) and "CPU rows" not in line]
 
 
-class Accepted(Program):
+class Helpful(Program):
     def test_help_names_every_option(self) -> None:
         run = call("--help")
         self.assertEqual((run.returncode, run.stderr), (0, ""))
-        for option in (*BAD_VALUES, "--list", "--help"):
+        for option in (*options(), "--list", "--help"):
             self.assertIn(option, run.stdout)
 
     def test_list_prints_one_line_per_rung_with_its_idea(self) -> None:
@@ -122,6 +128,8 @@ class Accepted(Program):
         for line in run.stdout.splitlines():
             self.assertRegex(line, r"^[a-z0-9_]+ +\S.*\S$")
 
+
+class Accepted(Program):
     def test_the_table_has_the_cpu_first_then_the_rungs_in_order_then_cub(self) -> None:
         run = call(*QUICK)
         self.assertEqual((run.returncode, run.stderr), (0, ""), run)
@@ -264,15 +272,56 @@ class Experiment(Program):
                 self.assertEqual(len(row), len(table["columns"]))
 
 
+class Structures(Program):
+    def test_the_tables_have_the_rungs_in_order(self) -> None:
+        doc = self.document(*QUICK, "--block", "64", "--seed", "7")
+        self.assertEqual(
+            (doc["kind"], doc["lesson"], doc["name"]), ("experiment", Path(OPTIONS.program).name, "structures")
+        )
+        self.assertEqual((doc["backend"], doc["revision"]), (OPTIONS.backend, "abc123"))
+        rates, checks = doc["tables"]
+        self.assertEqual([row[0] for row in rates["rows"]], rungs())
+        for row in checks["rows"]:
+            with self.subTest(row=row[0]):
+                found = dict(zip(checks["columns"], row, strict=True))
+                self.assertGreater(found["operations"], 0)
+                if "wrong" not in row[0]:
+                    wrong = sum(found[column] for column in checks["columns"][2:])
+                    self.assertEqual(wrong, 0, found)
+
+    def test_sizes_blocks_and_chosen_rungs(self) -> None:
+        for n, block in (("0", "32"), ("1", "64"), ("1e3", "128"), ("1.5k", "1024")):
+            with self.subTest(n=n, block=block):
+                run = call("--n", n, "--block", block, "--reps", "1", "--rung", rungs()[-1])
+                self.assertEqual((run.returncode, run.stderr), (0, ""), run)
+                self.assertIn(f"block {block},", run.stdout)
+                self.assertIn(rungs()[-1], run.stdout)
+                self.assertNotIn("FAIL", run.stdout)
+                for other in rungs()[:-1]:
+                    self.assertNotRegex(run.stdout, rf"(?m)^ *{other}\b")
+
+    def test_times_are_called_measured_on_a_gpu_and_modelled_on_the_emulator(self) -> None:
+        first = call(*QUICK, "--rung", rungs()[0]).stdout.splitlines()[0]
+        self.assertIn("modelled on" if OPTIONS.backend == "emulator" else "measured on", first)
+
+    def test_the_type_of_a_sum_is_an_unknown_option(self) -> None:
+        self.check_refused(("--type", "i32"), "--type", "--help")
+
+
 def main() -> None:
     global OPTIONS
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--backend", choices=("emulator", "gpu"), required=True)
     parser.add_argument("--cudart", required=True)
     parser.add_argument("--experiment", action="store_true")
+    parser.add_argument("--structures", action="store_true")
     parser.add_argument("program")
     OPTIONS, rest = parser.parse_known_args()
-    classes = (Experiment, NoDevice) if OPTIONS.experiment else (Accepted, Refused, Document, NoDevice)
+    classes = (Helpful, Accepted, Refused, Document, NoDevice)
+    if OPTIONS.experiment:
+        classes = (Experiment, NoDevice)
+    elif OPTIONS.structures:
+        classes = (Helpful, Structures, Refused, NoDevice)
     unittest.main(argv=[sys.argv[0], *rest], defaultTest=[c.__name__ for c in classes])
 
 

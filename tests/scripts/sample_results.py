@@ -111,6 +111,49 @@ def experiment(lesson: str = "04_warp_shuffle") -> dict[str, Any]:
     return {**kept, "kind": "experiment", "lesson": lesson, "name": "latencies", "tables": [latencies]}
 
 
+def lock_free() -> list[dict[str, Any]]:
+    """Lesson 06: what its program and its curves over the threads write."""
+    locks = ["locked_tas", "locked_backoff", "locked_ticket"]
+    ids = {
+        "stack": ["stack_versioned", "stack_warp", *locks],
+        "queue": ["queue_linked", "queue_ring", "queue_ring_warp", "queue_ring_word", *locks],
+        "map": ["map_thread", "map_tile", *locks],
+    }
+    tables = []
+    for family, mixes in {
+        "stack": ("push", "half", "bursts"),
+        "queue": ("push", "half", "bursts"),
+        "map": ("insert", "find", "mixed"),
+    }.items():
+        for place, mix in enumerate(mixes):
+            columns = ["threads", "counter", *ids[family]]
+            rows: list[list[Any]] = []
+            for threads in (1, 32, 256, 2048, 16384, 270336):
+                counter = min(900.0, 1.5 * threads**0.8)
+                free = [min(3.0 * 4**i, 0.7 * threads**0.6 * (i + 1)) for i, id_ in enumerate(ids[family])]
+                locked = [None if threads > 1e5 else 0.9 / (i + 1) / threads**0.2 for i in range(len(free))]
+                cells = [
+                    b if id_.startswith("locked") else a for a, b, id_ in zip(free, locked, ids[family], strict=True)
+                ]
+                rows.append([str(threads), *[cell and cell * (1 + 0.3 * place) for cell in (counter, *cells)]])
+            title = f"One {family}, {mix}"
+            tables.append(
+                {"id": f"{family}_{mix}", "title": title, "unit": "million/s", "columns": columns, "rows": rows}
+            )
+    rates = {
+        "id": "rates",
+        "title": "Operations per second",
+        "unit": "",
+        "columns": ["rung", "operations", "us", "million/s", "x previous", "x counter"],
+        "rows": [["counter", 1e6, 500.0, 2000.0, None, 1.0], ["stack_versioned", 1e6, 5000.0, 200.0, None, 0.1]],
+    }
+    kept = {key: value for key, value in experiment("06_lock_free").items() if key not in ("name", "tables")}
+    return [
+        {**kept, "name": "contention", "tables": tables, "part": "experiment"},
+        {**kept, "name": "structures", "tables": [rates], "part": "experiment"},
+    ]
+
+
 def documents(types: tuple[str, ...] = ("f32", "i32"), speed: float = 1.0, **more: Any) -> list[dict[str, Any]]:  # noqa: ANN401
     """A whole run: ladder, experiment, sweep."""
     found = []

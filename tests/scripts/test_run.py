@@ -30,7 +30,12 @@ sys.path[:0] = {path!r}
 import sample_results
 more = {more!r}
 more["revision"] = os.environ["WARPLADDER_REVISION"]
-if "." in {name!r}:
+if {name!r} == "06_lock_free":
+    document = {{**sample_results.lock_free()[1], **more}}
+    assert "--type" not in words
+elif "06" in {name!r}:
+    document = {{**sample_results.lock_free()[0], **more}}
+elif "." in {name!r}:
     document = {{**sample_results.experiment(), **more}}
 else:
     n = value("--n", "2^18")
@@ -108,6 +113,23 @@ def test_the_charts_are_drawn_and_named(
     assert cli.main(["run", "--no-setup", "--quick", "1", "--out", str(machine_with_lessons / "out")]) == 0
     assert f"chart:   {machine_with_lessons}/out/ladder.svg" in capsys.readouterr().out
     assert (machine_with_lessons / "out" / "ladder.png").exists()
+
+
+def test_a_lesson_of_structures_has_no_type_and_no_sweep(
+    machine_with_lessons: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (machine_with_lessons / "lessons" / "06_lock_free").mkdir()
+    (machine_with_lessons / "lessons" / "06_lock_free" / "main.cu").write_text("")
+    for name in ("06_lock_free", "06_lock_free.contention"):
+        program(machine_with_lessons, name)
+    assert cli.main(["run", "6", "--n", "1000"]) == 3  # all is there but the charts
+    assert "stack_versioned" in capsys.readouterr().out
+    assert [d["name"] for d in saved(machine_with_lessons).documents] == ["structures", "contention"]
+    assert cli.main(["run", "--quick"]) == 3  # with the ladder, at its own n
+    output = capsys.readouterr().out
+    assert "stack_versioned" in output and "shuffle_vector" in output
+    parts = [d["part"] for d in saved(machine_with_lessons).documents]
+    assert sorted(parts) == ["experiment"] * 3 + ["ladder"] * 3
 
 
 def test_a_lesson_that_fails_is_reported_and_the_others_still_run(

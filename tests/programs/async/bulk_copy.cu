@@ -64,6 +64,7 @@ __global__ void two_phases(const int* in, int* out) {
     while (!ptx::mbarrier_try_wait_parity(&barrier, phase)) {
     }
     for (int i = threadIdx.x; i < kTile; i += blockDim.x) sum += tile[phase][i] * (1 + phase);
+    __syncthreads();  // nobody may still wait for this parity when the next phase ends
   }
   atomicAdd(out, sum);
 }

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// The name of a schedule: which of the orders that threads may run in a launch shall take.
+//
+//   random:SEED      any thread may be next; how long one goes on alone is drawn per launch
+//   pct:SEED[:DEPTH] threads have priorities, which change at DEPTH - 1 places (default 3)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace emu::exec {
+
+struct Schedule {
+  enum class Policy : std::uint8_t { Random, Pct };
+  Policy policy = Policy::Random;
+  std::uint64_t seed = 0;
+  std::uint32_t depth = 3;  // Pct: one more than the places where a priority changes
+
+  std::string text() const;  // as parse_schedule reads it
+};
+
+std::optional<Schedule> parse_schedule(std::string_view text);  // nothing: it is none
+
+}  // namespace emu::exec

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// What the structures of lesson 06 do when one thread calls them: the yardstick of linearizable.hpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "lock_free/operation.hpp"
+
+namespace lock_free {
+
+// When a push may be refused. Exact: when the structure is full. Pool: also when it would be, were
+// each operation under way to hold one node; one that has taken a node out of the stack has not yet
+// given it back, and one that has taken it from the free list has not yet put it on the stack.
+enum class Full { Exact, Pool };
+
+enum class Takes { Newest, Oldest };
+
+template <Takes kTakes>
+class Container {
+ public:
+  explicit Container(std::size_t capacity, Full full = Full::Exact)
+      : capacity_(capacity), full_(full) {}
+
+  bool apply(const Operation& operation, std::size_t pending) {
+    if (operation.kind == Kind::Push) {
+      const std::size_t held = full_ == Full::Pool ? pending : 0;
+      if (operation.ok == 0) return values_.size() + held >= capacity_;
+      if (values_.size() >= capacity_) return false;
+      values_.push_back(operation.value);
+      return true;
+    }
+    if (operation.kind != Kind::Pop) return false;
+    if (operation.ok == 0) return values_.empty();
+    const auto taken = kTakes == Takes::Newest ? values_.end() - 1 : values_.begin();
+    if (values_.empty() || *taken != operation.result) return false;
+    values_.erase(taken);
+    return true;
+  }
+  std::vector<std::uint32_t> state() const { return values_; }
+
+ private:
+  std::size_t capacity_;
+  Full full_;
+  std::vector<std::uint32_t> values_;  // the oldest first
+};
+
+using BoundedStack = Container<Takes::Newest>;
+using BoundedQueue = Container<Takes::Oldest>;
+
+// A slot once used belongs to its key for good: an erased key may come back, another may not take
+// its place. kRefused is for the keys and values that the map keeps for itself.
+class BoundedMap {
+ public:
+  BoundedMap(std::size_t capacity, std::set<std::uint32_t> refused_keys = {})
+      : capacity_(capacity), refused_(std::move(refused_keys)) {}
+
+  bool apply(const Operation& operation, std::size_t) {
+    const auto slot = slots_.find(operation.key);
+    const bool present = slot != slots_.end() && slot->second.has_value();
+    switch (operation.kind) {
+      case Kind::Insert: {
+        InsertResult right = kInserted;
+        if (refused_.count(operation.key) != 0) {
+          right = kRefused;
+        } else if (present) {
+          right = kPresent;
+        } else if (slot == slots_.end() && slots_.size() >= capacity_) {
+          right = kFull;
+        }
+        if (operation.ok != right) return false;
+        if (right == kInserted) slots_[operation.key] = operation.value;
+        return true;
+      }
+      case Kind::Find:
+        return operation.ok == (present ? 1u : 0u) &&
+               (!present || *slot->second == operation.result);
+      case Kind::Erase:
+        if (operation.ok != (present ? 1u : 0u)) return false;
+        if (present) slot->second.reset();
+        return true;
+      default:
+        return false;
+    }
+  }
+  std::vector<std::uint32_t> state() const {
+    std::vector<std::uint32_t> words;
+    for (const auto& [key, value] : slots_) {
+      words.insert(words.end(), {key, value.has_value() ? 1u : 0u, value.value_or(0)});
+    }
+    return words;
+  }
+
+ private:
+  std::size_t capacity_;
+  std::set<std::uint32_t> refused_;
+  std::map<std::uint32_t, std::optional<std::uint32_t>> slots_;
+};
+
+// A counter that a lock protects: each holder of the lock reads it and writes one more. ok: nobody
+// else was inside.
+class LockedCounter {
+ public:
+  bool apply(const Operation& operation, std::size_t) {
+    if (operation.kind != Kind::Increment || operation.ok == 0) return false;
+    return operation.result == count_++;
+  }
+  std::vector<std::uint32_t> state() const { return {count_}; }
+
+ private:
+  std::uint32_t count_ = 0;
+};
+
+}  // namespace lock_free
