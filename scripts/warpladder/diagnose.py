@@ -196,11 +196,15 @@ def value_details(result: CaseResult) -> list[tuple[str, str]]:
     return details
 
 
-def of_schedule(seed: int, verdict: Verdict, command: str) -> Verdict:
-    """Right in the usual order of the threads, wrong or stuck in another one."""
-    headline = f"a race: right in the usual order of the threads, wrong in another one (schedule {seed})"
+def of_schedule(seed: int, verdict: Verdict, command: str, weak: bool = False) -> Verdict:
+    """Right in the usual order of the threads, wrong or stuck in another one, or where stores are seen late."""
+    how = " with weak memory" if weak else ""
+    headline = f"a race: right in the usual order of the threads, wrong in another one{how} (schedule {seed})"
     details = [("then", verdict.headline), *verdict.details]
-    details.append(("think", "who writes what another thread reads, and what makes the reader wait?"))
+    think = "who writes what another thread reads, and what makes the reader wait?"
+    if weak:
+        think += "\nAnd what makes it see all that was written before: which release, which acquire, at which scope?"
+    details.append(("think", think))
     details.append(("again", command))
     return Verdict(Kind.SCHEDULE, headline, tuple(details), case=verdict.case, cases=verdict.cases)
 

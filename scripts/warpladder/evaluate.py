@@ -101,7 +101,8 @@ class _Bench:
         exercise, backend = self.request.exercise, self.request.backend
         more = []
         if exercise.schedules and "schedule" in backend.features:
-            more.append(f"in {exercise.schedules} other orders of the threads too")
+            weak = " and with weak memory" if exercise.memory == "weak" and "weak" in backend.features else ""
+            more.append(f"in {exercise.schedules} other orders of the threads{weak} too")
         if exercise.budgets and backend.emulator is not None:
             more.append("within the budget")
         return replace(verdict, headline=", ".join([verdict.headline, *more]))
@@ -172,7 +173,8 @@ class _Bench:
 
     def _scheduled(self, seed: int) -> Verdict | None:
         extra = {"WARPLADDER_SCHEDULE": f"random:{seed}"}
-        if self.request.exercise.memory == "weak":
+        weak = self.request.exercise.memory == "weak" and "weak" in self.request.backend.features
+        if weak:
             extra["WARPLADDER_MEMORY"] = "weak"
         verdict = self.run(gpu=False, extra=extra)
         if verdict.passed:
@@ -180,7 +182,7 @@ class _Bench:
         if verdict.kind is Kind.TIME_LIMIT:  # slow is not wrong
             return replace(verdict, details=(*verdict.details, ("order", f"schedule {seed}")))
         command = f"./course check {self.request.exercise.name} --schedule {seed}"
-        return diagnose.of_schedule(seed, verdict, command)
+        return diagnose.of_schedule(seed, verdict, command, weak)
 
     def _budgets(self, notes: list[str]) -> Verdict | None:
         budgets = self.request.exercise.budgets

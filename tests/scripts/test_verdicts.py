@@ -137,6 +137,18 @@ def test_a_race(tmp_path: Path) -> None:
     assert told["again"] == "./course check warp_sum --schedule 1"
 
 
+@pytest.mark.skipif("weak" not in backend._features(backend.find_emulator()), reason="this emulator has no weak memory")
+def test_a_missing_acquire(tmp_path: Path) -> None:
+    """Nothing but weak memory shows it: the store of the flag is a release, and the orders of the threads are few."""
+    folder = ROOT / "lessons" / "06_lock_free" / "exercises" / "message_passing"
+    run = course("check", "message_passing", "--file", str(folder / "wrong" / "no_acquire.cuh"), work=tmp_path)
+    assert "wrong in another one with weak memory (schedule 1)" in run.stdout
+    assert "the 0 that was in the box before the message" in facts(run.stdout)["because"]
+    assert "which acquire" in run.stdout
+    right = course("check", "message_passing", "--file", str(folder / "solution.cuh"), work=tmp_path)
+    assert "in 12 other orders of the threads and with weak memory too" in right.stdout
+
+
 def test_over_budget_names_the_line(tmp_path: Path) -> None:
     wrong = ROOT / "lessons" / "03_divergence_free" / "exercises" / "lost_tail" / "wrong" / "scalar.cuh"
     run = course("check", "lost_tail", "--file", str(wrong), work=tmp_path)
