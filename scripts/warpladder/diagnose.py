@@ -191,7 +191,8 @@ def value_details(result: CaseResult) -> list[tuple[str, str]]:
         details.append(("actual", actual + (" (the fill of fresh memory)" if facts.get("untouched") else "")))
     hidden = "" if result.visible else ", a case that the statement does not show"
     details.append(("for", f"n = {result.n}, seed {result.seed}{hidden}"))
-    if result.message and result.kind is not Kind.MISSING:
+    told = "index" not in facts and result.kind is not Kind.LOST_TAIL  # the headline is the message then
+    if result.message and not told:
         details.append(("because", result.message))
     return details
 
