@@ -21,6 +21,7 @@ struct Pool {
 
   // What *head becomes when `first` is to be the first free node, and it was `seen` before.
   static __device__ Word successor(Word seen, unsigned first) {
+    // Its lower half is the index.
     // <solution>
     return ((seen >> 32) + 1) << 32 | first;
     // <starter>

@@ -20,7 +20,10 @@ struct Pool {
   static __device__ unsigned index_of(Word word) { return static_cast<unsigned>(word); }
 
   // What *head becomes when `first` is to be the first free node, and it was `seen` before.
-  static __device__ Word successor(Word seen, unsigned first) { return first; }
+  static __device__ Word successor(Word seen, unsigned first) {
+    // Its lower half is the index.
+    return first;
+  }
 
   // A free node, which is then the caller's alone. kNone: there is none.
   __device__ unsigned take() {

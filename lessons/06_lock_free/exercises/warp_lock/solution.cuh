@@ -21,6 +21,7 @@ __device__ void take(unsigned* lock) {
 }
 
 __device__ void release(unsigned* lock) {
+  // Only the holder calls this, so a store is enough.
   // <solution>
   Lock(*lock).store(0, cuda::memory_order_release);
   // <starter>

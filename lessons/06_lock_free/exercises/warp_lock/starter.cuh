@@ -20,7 +20,10 @@ __device__ void take(unsigned* lock) {
   while (Lock(*lock).exchange(1, cuda::memory_order_acquire) != 0) __nanosleep(32);
 }
 
-__device__ void release(unsigned* lock) { Lock(*lock).store(0, cuda::memory_order_relaxed); }
+__device__ void release(unsigned* lock) {
+  // Only the holder calls this, so a store is enough.
+  Lock(*lock).store(0, cuda::memory_order_relaxed);
+}
 
 __device__ int warp_sum(int mine) {
   for (unsigned distance = 16; distance > 0; distance /= 2)
