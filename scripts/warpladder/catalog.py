@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""List the lessons: the question each one answers, its rungs, and whether it is built.
+"""List the lessons: the question each one answers, its rungs, its exercises and how far you are with them.
 
 Rungs and questions stand in one place, the tables kRungs and kLesson in the lesson's .cuh. A built program prints its
 rungs with --list; for one that is not built the table is read from the source.
@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import machine
+from . import exercises, machine, progress
 from .console import CourseError
 from .paths import BUILD, LESSONS
 
@@ -34,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    everything, state = exercises.everything(LESSONS), progress.Progress()
     for name in choose(options.lessons):
         lesson = read_lesson(name)
         builds = built(name)
@@ -45,6 +46,10 @@ def run(options: argparse.Namespace) -> int:
             print(f"    {id_:{width}}  {idea}")
         for extra in extras(BUILD / builds[0] / "lessons", name) if builds else []:
             print(f"    and the program {extra.name}")
+        for line in progress.list_lines([e for e in everything if e.lesson == name], state):
+            print(line)
+    if everything:
+        print(progress.bar(everything, state))
     return 0
 
 

@@ -4,11 +4,30 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from . import bench, catalog, doctor, explore, model, plot, run, vectors, verify
+from . import (
+    bench,
+    catalog,
+    check,
+    doctor,
+    explore,
+    hint,
+    lint,
+    model,
+    plot,
+    progress,
+    reset,
+    run,
+    solution,
+    submit,
+    vectors,
+    verify,
+    watch,
+)
 from .console import CourseError
 
 VERBS = {
@@ -21,6 +40,14 @@ VERBS = {
     "vectors": vectors,
     "model": model,
     "explore": explore,
+    "check": check,
+    "watch": watch,
+    "hint": hint,
+    "reset": reset,
+    "solution": solution,
+    "progress": progress,
+    "submit": submit,
+    "lint": lint,
 }
 
 
@@ -58,6 +85,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except CourseError as error:
         print(f"course: {error}", file=sys.stderr)
         return error.exit_code
+    except BrokenPipeError:  # `./course ... | head`: nobody reads on, which is no error
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nor is it one when Python flushes at its end
+        return 141
     except KeyboardInterrupt:
         print("\ncourse: interrupted", file=sys.stderr)
         return 130

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -13,6 +14,7 @@ LESSONS = ROOT / "lessons"
 RESULTS = ROOT / "results"  # measured by us and committed
 MINE = RESULTS / "mine"  # measured here; git ignores it
 SCRIPTS = ROOT / "scripts"
+WORK = Path(os.environ.get("WARPLADDER_WORK") or ROOT / "work").resolve()  # the student's files; git ignores them
 REQUIREMENTS = SCRIPTS / "requirements.txt"
 
 

@@ -25,7 +25,8 @@ def test_an_unknown_verb_gets_one_line_and_exit_code_2(tmp_path: Path) -> None:
     run = course("fly", cwd=tmp_path)
     assert run.returncode == 2
     assert run.stdout == ""
-    verbs = "run, list, plot, test, doctor, bench, vectors, model, explore"
+    verbs = ", ".join(cli.VERBS)
+    assert verbs.startswith("run, list, plot, test, doctor")
     assert run.stderr.splitlines() == [f"course: unknown verb 'fly' (there are: {verbs})"]
 
 
@@ -34,6 +35,17 @@ def test_an_unknown_option_gets_one_line_and_exit_code_2(tmp_path: Path) -> None
     assert run.returncode == 2
     assert len(run.stderr.splitlines()) == 1
     assert "--fast" in run.stderr
+
+
+def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
+    """`./course progress | head -1`: the lines come out one by one here, so one of them finds nobody."""
+    command = [sys.executable, "-u", str(ROOT / "course"), "progress"]
+    read, write = os.pipe()
+    os.close(read)
+    env = {**os.environ, "WARPLADDER_WORK": str(tmp_path)}
+    run = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, env=env)
+    os.close(write)
+    assert (run.returncode, run.stderr) == (141, "")
 
 
 @pytest.mark.parametrize("verb", cli.VERBS)

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Wrong: every thread adds the whole tail.
+#pragma once
+
+#include <cstddef>
+
+__global__ void sum_by_fours(const int* x, std::size_t n, int* sum) {
+  const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
+  const std::size_t me = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  int mine = 0;
+  const std::size_t fours = n / 4;
+  for (std::size_t i = me; i < fours; i += threads) {
+    const int4 four = reinterpret_cast<const int4*>(x)[i];
+    mine += (four.x + four.y) + (four.z + four.w);
+  }
+  for (std::size_t i = 4 * fours; i < n; ++i) mine += x[i];
+  for (unsigned distance = 16; distance > 0; distance /= 2)
+    mine += __shfl_down_sync(0xffffffffu, mine, distance);
+  if (threadIdx.x % 32 == 0) atomicAdd(sum, mine);
+}

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""Where an exercise runs: on the GPU of this machine or on the emulator, which is built when it is first needed."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import machine, provision
+from .console import Console, CourseError
+from .paths import BUILD, ROOT
+
+NAMES = ("auto", "gpu", "emulator")
+_LIBRARY = "libcudart.so.13"
+_PARTS = ("cudart", "devices", "exec", "memory", "observe", "ptx")  # what the library is made of
+_TARGET = "emu_cudart_shared"
+
+
+@dataclass(frozen=True)
+class Backend:
+    nvcc: str
+    gpu: bool  # results are computed on the GPU
+    emulator: Path | None  # the folder of the emulator's library; budgets and orders need it
+    features: frozenset[str] = frozenset()  # of the emulator: "schedule", "weak"
+
+    @property
+    def title(self) -> str:
+        return "the GPU" if self.gpu else "the emulator (no GPU needed)"
+
+    def environment(self, on_emulator: bool) -> dict[str, str]:
+        """What the runner needs to find its runtime."""
+        if not on_emulator:
+            toolkit = Path(self.nvcc).resolve().parent.parent
+            return {"LD_LIBRARY_PATH": f"{toolkit / 'lib64'}:{toolkit / 'lib'}"}
+        assert self.emulator is not None
+        return {"LD_LIBRARY_PATH": str(self.emulator)}
+
+
+def choose(console: Console, name: str = "auto", jobs: int | None = None) -> Backend:
+    """The backend a student means; sets up what it needs."""
+    nvcc = provision.ensure_nvcc()
+    gpu = name == "gpu" or (name == "auto" and bool(machine.gpus()))
+    if name == "gpu" and not machine.gpus():
+        raise CourseError("there is no GPU here; leave out --backend to use the emulator", exit_code=3)
+    emulator = find_emulator()
+    if emulator is None and not gpu:
+        emulator = _build_emulator(console, nvcc, jobs or machine.default_jobs())
+    return Backend(nvcc, gpu, emulator, _features(emulator))
+
+
+def find_emulator() -> Path | None:
+    """The folder of an emulator that is not older than its source. WARPLADDER_EMULATOR_LIB names another one."""
+    if given := os.environ.get("WARPLADDER_EMULATOR_LIB"):
+        if not (Path(given) / _LIBRARY).exists():
+            raise CourseError(f"WARPLADDER_EMULATOR_LIB: there is no {_LIBRARY} in {given}", exit_code=3)
+        return Path(given).resolve()
+    for preset in ("default", "emulator"):
+        library = BUILD / preset / "lib" / _LIBRARY
+        if library.exists() and library.stat().st_mtime >= _newest_source():
+            return library.parent
+    return None
+
+
+def _newest_source() -> float:
+    files = [file for part in _PARTS for file in (ROOT / "emulator" / part).rglob("*.[chd][pe][pf]")]
+    return max((file.stat().st_mtime for file in files if ".test." not in file.name), default=0.0)
+
+
+def _build_emulator(console: Console, nvcc: str, jobs: int) -> Path:
+    provision.ensure_packages(console, machine.RUN_EMULATED)
+    cmake = machine.tool("cmake") or "cmake"
+    env = machine.build_environment(nvcc)
+    console.say("building the emulator; this is done once and takes a few minutes")
+    for title, command, log in (
+        ("configuring", [cmake, "--preset", "default", "-DWARPLADDER_EMULATOR=ON"], "configure.log"),
+        (
+            "building the emulator",
+            [cmake, "--build", "--preset", "default", "--target", _TARGET, "-j", str(jobs)],
+            "build.log",
+        ),
+    ):
+        if console.run(title, command, log, env) != 0:
+            console.explain_failure(log)
+            raise CourseError(f"{title} failed")
+    folder = BUILD / "default" / "lib"
+    os.utime(folder / _LIBRARY)  # a change that changed nothing does not build it, and must not be asked for again
+    return folder
+
+
+def _features(emulator: Path | None) -> frozenset[str]:
+    """What this build of the emulator can do is told by the settings it knows."""
+    if emulator is None:
+        return frozenset()
+    library = (emulator / _LIBRARY).read_bytes()
+    known = {"schedule": b"WARPLADDER_SCHEDULE", "weak": b"WARPLADDER_MEMORY"}
+    return frozenset(name for name, word in known.items() if word in library)

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: MIT
+"""Compiles an exercise's judge, and its runner together with a student's file. What was compiled before is kept.
+
+The cache is build/exercises: a result is found by the hash of everything it is made from, so it is never stale and may
+be deleted at any time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import machine, sandbox
+from .console import CourseError
+from .exercises import Exercise
+from .paths import BUILD, ROOT
+
+CACHE = BUILD / "exercises"
+_KEPT = 2000  # results; about 100 KB each
+_LIMITS = sandbox.Limits(120.0, memory_bytes=8 << 30, output_bytes=4 << 20, file_bytes=256 << 20, processes=256)
+# "path(12): error: text" is nvcc's own, "path:12:5: error: text" that of the host compiler.
+_ERROR = re.compile(
+    r"^(?P<file>[^\s(:][^(:]*)(?:\((?P<a>\d+)\)|:(?P<b>\d+)(?::\d+)?):? ?(?:fatal )?error\b:?\s*"
+    r"(?:#\d+(?:-D)?: )?(?P<text>.*)"
+)
+
+
+@dataclass(frozen=True)
+class CompileError:
+    """The first error of a file that does not compile."""
+
+    file: str
+    line: int
+    text: str
+    source: str
+    more: int  # errors behind it
+    output: str
+
+    @property
+    def where(self) -> str:
+        return f"{self.file}:{self.line}" if self.line else self.file
+
+
+@dataclass(frozen=True)
+class Compiled:
+    program: Path | None
+    error: CompileError | None = None
+    cached: bool = False
+
+
+def judge(exercise: Exercise) -> Path:
+    """The exercise's judge as a program."""
+    compiler = machine.tool("g++")
+    if compiler is None:
+        raise CourseError("a C++ compiler is needed: `sudo apt-get install g++`", exit_code=3)
+    source = exercise.folder / "judge.cpp"
+    command = [compiler, "-std=c++20", "-O1", f"-I{ROOT}", str(source)]
+    result = _build("judge", command, [source, *_shared(exercise)])
+    if result.program is None:
+        assert result.error is not None
+        raise CourseError(f"the judge of {exercise.name} does not compile: {result.error.output[-2000:]}")
+    return result.program
+
+
+def runner(exercise: Exercise, student: Path, nvcc: str, gpu: bool) -> Compiled:
+    """The exercise's runner with the student's file in it."""
+    source = exercise.folder / "run.cu"
+    support = _support(nvcc, _shared(exercise))
+    architecture = ["-arch=native"] if gpu else ["-arch=compute_90"]
+    # A copy is compiled: what is hashed is what is compiled, whatever an editor does meanwhile, and no file beside the
+    # student's can be included.
+    name = student.name if re.fullmatch(r"[\w.-]+", student.name) else f"{exercise.name}.cuh"
+    copy = {Path("student") / name: student.read_bytes()}
+    command = [nvcc, "-std=c++20", "-lineinfo", "-cudart=shared", *architecture, f"-I{ROOT}", "-I."]
+    command += [f'-DSTUDENT_FILE="student/{name}"', str(source), str(support)]
+    return _build("runner", command, [source, *_shared(exercise)], copy)
+
+
+def _support(nvcc: str, shared: list[Path]) -> Path:
+    """The part of a runner that is the same for all exercises, as an object file."""
+    source = ROOT / "common" / "exercise" / "run.cpp"
+    common = [file for file in shared if file.is_relative_to(ROOT / "common")]
+    result = _build("support.o", [nvcc, "-std=c++20", "-O1", f"-I{ROOT}", "-c", str(source)], [source, *common])
+    if result.program is None:
+        assert result.error is not None
+        raise CourseError(f"common/exercise/run.cpp does not compile: {result.error.output[-2000:]}")
+    return result.program
+
+
+def _shared(exercise: Exercise) -> list[Path]:
+    """What run.cu, judge.cpp and a student's file may include besides the toolkit: common/ and their own lesson."""
+    headers = [*(ROOT / "common").rglob("*.?pp"), *(ROOT / "common").rglob("*.cuh")]
+    headers = [header for header in headers if ".test." not in header.name]
+    return sorted([*headers, *exercise.folder.parent.parent.glob("*.cuh"), *exercise.folder.glob("*.hpp")])
+
+
+def _key(command: Sequence[str], files: Iterable[Path], copies: Mapping[Path, bytes]) -> str:
+    digest = hashlib.sha256()
+    for word in command:
+        digest.update(word.encode() + b"\0")
+    for file in files:
+        digest.update(file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
+    for path, data in copies.items():
+        digest.update(str(path).encode() + b"\0" + hashlib.sha256(data).digest())
+    return digest.hexdigest()[:32]
+
+
+def _build(
+    what: str, command: Sequence[str], files: list[Path], copies: Mapping[Path, bytes] | None = None
+) -> Compiled:
+    """Compiles into the cache, unless it is there. An error is kept too: it does not change either."""
+    copies = copies or {}
+    version = machine.output_of([command[0], "--version"])
+    place = CACHE / f"{what}-{_key([*command, version], files, copies)}"
+    program, log = place / what, place / "errors.txt"
+    if program.exists():
+        os.utime(place)
+        return Compiled(program, cached=True)
+    if log.exists():
+        return Compiled(None, first_error(log.read_text(encoding="utf-8", errors="replace"), place), cached=True)
+    try:
+        CACHE.mkdir(parents=True, exist_ok=True)
+        fresh = Path(tempfile.mkdtemp(prefix="new-", dir=CACHE))
+    except OSError as error:
+        raise CourseError(f"cannot write {CACHE}: {error.strerror}", exit_code=3) from None
+    try:
+        for path, data in copies.items():
+            (fresh / path).parent.mkdir(exist_ok=True)
+            (fresh / path).write_bytes(data)
+        record = sandbox.run([*command, "-o", str(fresh / what)], fresh, _LIMITS)
+        output = record.stdout + record.stderr
+        if record.limit is not None:  # perhaps the machine was busy: not kept
+            text = f"the compiler was stopped by its limit on {record.limit}"
+            return Compiled(None, CompileError("", 0, text, "", 0, output))
+        if not record.ok:
+            (fresh / what).unlink(missing_ok=True)
+            (fresh / "errors.txt").write_text(output, encoding="utf-8")
+        fresh.chmod(0o755)  # whoever runs it need not be who compiled it
+        _move(fresh, place)
+        _prune()
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+    return Compiled(program) if record.ok else Compiled(None, first_error(output, place))
+
+
+def _move(fresh: Path, place: Path) -> None:
+    """Another process may have made the same at the same time; then that one stays."""
+    try:
+        fresh.rename(place)
+    except OSError:
+        if not place.exists():
+            raise
+
+
+def _prune() -> None:
+    """Keeps the cache small: what was not used for longest goes."""
+    places = [(place.stat().st_mtime, place) for place in CACHE.iterdir() if not place.name.startswith("new-")]
+    for _, place in sorted(places)[:-_KEPT]:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def first_error(output: str, folder: Path = Path()) -> CompileError:
+    """The first error a compiler names, not the flood behind it. `folder`: where it was compiled."""
+    found = [match for line in output.splitlines() if (match := _ERROR.match(line))]
+    if not found:
+        lines = [line for line in output.splitlines() if line.strip()]
+        text = next((line for line in lines if "error" in line or "undefined" in line), "the compiler failed")
+        return CompileError("", 0, text.strip(), "", 0, output)
+    match = found[0]
+    number = int(match.group("a") or match.group("b"))
+    path = Path(match.group("file").strip())
+    text = match.group("text").strip() or "error"
+    return CompileError(path.name, number, text, _source_line(folder / path, number), len(found) - 1, output)
+
+
+def _source_line(path: Path, number: int) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").splitlines()[number - 1].strip()
+    except (OSError, IndexError):
+        return ""
