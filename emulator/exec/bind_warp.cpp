@@ -48,13 +48,16 @@ Origin origin(Shuffle mode, int lane, std::uint32_t distance, std::uint32_t cont
   return {inside ? from : lane, inside};
 }
 
+// What a lane that takes no part gives. PTX leaves it open. It is what fresh memory is filled with: a
+// 0 would go unseen in a sum.
+constexpr std::uint32_t kUndefined = 0xCDCDCDCDu;
+
 template <Shuffle kMode>
 void shuffle(const Instr&, LaneMask lanes, Exchange& x) {
   for (LaneMask m = lanes; m; m &= m - 1) {
     const int lane = std::countr_zero(m);
     const Origin o = origin(kMode, lane, x.b[lane], x.c[lane]);
-    x.d[lane] = (lanes >> o.lane & 1) ? x.a[o.lane]
-                                      : 0;  // a lane that takes no part gives no defined value
+    x.d[lane] = (lanes >> o.lane & 1) ? x.a[o.lane] : kUndefined;
     x.result |= LaneMask{o.inside} << lane;
   }
 }

@@ -213,4 +213,13 @@ ROW_TEST(shfl, "of divergent lanes waits for all members") {
   for (U32 i = 0; i < 32; ++i) CHECK(out[i] == (i ^ 1) + (i % 2 ? 100 : 200));
 }
 
+ROW_TEST(shfl, "from a lane that has exited gives what is seen, not 0") {
+  Raw raw;
+  raw.body =
+      R"(setp.ge.u32 %p1, %t, 16; @%p1 exit; add.u32 %r3, %t, 100;
+      shfl.sync.bfly.b32 %r4, %r3, 16, 31, -1; st.global.u32 [%out4], %r4;)";
+  const auto out = run<U32>(raw, 32);
+  for (U32 i = 0; i < 16; ++i) CHECK(out[i] == 0xcdcdcdcd);
+}
+
 }  // namespace emu::tests

@@ -31,6 +31,7 @@ _HEADLINES = {
     Kind.BAD_MASK: "a lane calls a _sync function whose mask does not name it",
     Kind.TIME_LIMIT: "the kernel does not come to an end",
 }
+_TITLES = {"trap": "the kernel stopped itself (trap)"}  # where the emulator's word says too little
 _TOOLKIT = re.compile(r", which inlines \S+|  \[[^\]]*\];?\]?$", re.MULTILINE)  # of no use to a student
 _STUCK = {
     "deadlock": "deadlock: every thread that is left waits for another",
@@ -117,7 +118,7 @@ def run_failed(record: Record, limits: Limits, student: Path, case: CaseResult |
 
 def _fault_verdict(fault: Fault, student: Path, about: tuple[tuple[str, str], ...]) -> Verdict:
     kind, at = fault.kind, fault.first("at")
-    headline = _HEADLINES.get(kind) or _STUCK.get(fault.title, fault.title)
+    headline = _HEADLINES.get(kind) or (_STUCK | _TITLES).get(fault.title, fault.title)
     if fault.title in _STUCK:
         at = next((m.group(1) for w in fault.labels.get("waits", []) if (m := re.search(r" at (\S+:\d+)", w))), "")
     headline += f", at {at.splitlines()[0]}" if at else ""

@@ -70,6 +70,11 @@ def test_a_stray_access_names_line_and_case(student: Path) -> None:
         (record(limit="memory"), Kind.MEMORY_LIMIT, "memory limit: it asked for more memory than it may have"),
         (record(limit="output", exit=None), Kind.OUTPUT_LIMIT, "output limit: it wrote more than 1024 KiB"),
         (record(exit=None, signal=11), Kind.CRASHED, "the program crashed (SIGSEGV)"),
+        (
+            record("warp-ladder emulator: trap in k(int*)\n  what    a trap\n  at      mine.cuh:2\n"),
+            Kind.CRASHED,
+            "the kernel stopped itself (trap), at mine.cuh:2",
+        ),
         (record(exit=7), Kind.CRASHED, "the program ended with exit code 7"),
     ],
 )

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Wrong: all wait until everybody has read, but the next step does not wait for what was written.
+#pragma once
+
+#include <cstddef>
+
+__global__ void row_sums(const int* x, std::size_t n, int* sums) {
+  __shared__ int cells[128];
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const unsigned me = threadIdx.x;
+  cells[me] = i < n ? x[i] : 0;
+  __syncwarp();
+  for (unsigned distance = 16; distance > 0; distance /= 2) {
+    const int other = cells[me ^ distance];
+    __syncwarp();
+    cells[me] += other;
+  }
+  if (i < n) sums[i] = cells[me];
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// Wrong: off by one step. Distances 8, 4, 2, 1 stay inside of half a row.
+#pragma once
+
+#include <cstddef>
+
+__global__ void sum_of_others(const int* x, std::size_t n, int* others) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const int mine = i < n ? x[i] : 0;
+  int sum = mine;
+  for (unsigned distance = 8; distance > 0; distance /= 2)
+    sum += __shfl_xor_sync(0xffffffffu, sum, distance);
+  if (i < n) others[i] = sum - mine;
+}
