@@ -2,6 +2,7 @@
 // Exercise block_histogram: numbers that occur often and seldom, blocks with fewer and more threads than counters.
 #include "common/exercise/judge.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 using namespace course::exercise;
