@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Exercise block_histogram: numbers that occur often and seldom, blocks with fewer and more threads than counters.
+// Exercise block_histogram: numbers that occur often and seldom, blocks with fewer and more threads
+// than counters.
 #include "common/exercise/judge.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Exercise vector_index: every element, for several block sizes, with and without a rest in the last block.
+// Exercise vector_index: every element, for several block sizes, with and without a rest in the
+// last block.
 #include "common/exercise/judge.hpp"
 
 using namespace course::exercise;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Exercise block_max: blocks of many sizes, elements that are all negative, the largest where a tree loses it easily.
+// Exercise block_max: blocks of many sizes, elements that are all negative, the largest where a
+// tree loses it easily.
 #include "common/exercise/judge.hpp"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ constexpr unsigned kBlocks[] = {256, 100, 33, 1, 96, 7, 250, 64, 3, 31};
 unsigned block_of(std::uint64_t seed) { return kBlocks[(seed - 1) % std::size(kBlocks)]; }
 
 // All negative: 0 is no identity. With a multiple of 3 as seed they are so small that what lies in
-// fresh memory is larger. With an even seed they rise, so that the largest is the last of its block.
+// fresh memory is larger. With an even seed they rise: the largest is the last of its block.
 Arrays input(std::size_t n, std::uint64_t seed) {
   Arrays in;
   Random random(seed);

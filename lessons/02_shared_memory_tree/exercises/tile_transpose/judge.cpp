@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Exercise tile_transpose: matrices of one element up to a few tiles, with and without a rest at the edges.
+// Exercise tile_transpose: matrices of one element up to a few tiles, with and without a rest at
+// the edges.
 #include "common/exercise/judge.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Exercise head_and_tail: arrays that begin 0, 4, 8 and 12 bytes behind a multiple of 16, from nothing to a few rounds of the grid.
+// Exercise head_and_tail: arrays that begin 0, 4, 8 and 12 bytes behind a multiple of 16, from
+// nothing to a few rounds of the grid.
 #include "common/exercise/judge.hpp"
 
 #include <algorithm>

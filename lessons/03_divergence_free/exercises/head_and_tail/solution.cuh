@@ -23,7 +23,7 @@ __global__ void scale(float* x, std::size_t n, float factor) {
   const std::size_t head = before < n ? before : n;
   if (me < head) x[me] *= factor;
   // <starter>
-  //| // TODO: x need not begin at a multiple of 16 bytes. How many elements come before the first one?
+  //| // TODO: x need not begin at a multiple of 16 bytes. How many elements come before one?
   //| const std::size_t head = 0;
   // </solution>
 

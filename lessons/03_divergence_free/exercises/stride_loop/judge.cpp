@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Exercise stride_loop: every thread's share, for grids of several shapes and arrays below, at and above their size.
+// Exercise stride_loop: every thread's share, for grids of several shapes and arrays below, at and
+// above their size.
 #include "common/exercise/judge.hpp"
 
 #include <numeric>

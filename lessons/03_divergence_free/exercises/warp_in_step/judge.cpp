@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Exercise warp_in_step: the sum of all others in its block of 256 for every element, around the sizes of a warp and of a block.
+// Exercise warp_in_step: the sum of all others in its block of 256 for every element, around the
+// sizes of a warp and of a block.
 #include "common/exercise/judge.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Wrong: with rows of 34 words two rows of a column share each bank: half of the banks is never met.
+// Wrong: with rows of 34 words two rows of a column share each bank: half of the banks are unused.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Wrong: right for one block only: the step is that of a block, so blocks take each other's elements.
+// Wrong: right for one block only: it steps by a block, so blocks take each other's elements.
 #pragma once
 
 #include <cstddef>

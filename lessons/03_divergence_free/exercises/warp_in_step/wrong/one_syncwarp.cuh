@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Wrong: all 32 lanes write, so one of them may overwrite what another still has to read in this step.
+// Wrong: all 32 lanes write, so one of them may overwrite what another has still to read.
 #pragma once
 
 #include <cstddef>
