@@ -16,7 +16,7 @@ __global__ void scale(float* x, std::size_t n, float factor) {
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
   const std::size_t me = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
 
-  // TODO: x need not begin at a multiple of 16 bytes. How many elements come before the first one?
+  // TODO: x need not begin at a multiple of 16 bytes. How many elements come before one?
   const std::size_t head = 0;
 
   // The body: whole fours.
