@@ -13,6 +13,7 @@ from . import (
     catalog,
     check,
     doctor,
+    grade,
     explore,
     hint,
     lint,
@@ -47,6 +48,7 @@ VERBS = {
     "progress": progress,
     "submit": submit,
     "lint": lint,
+    "grade": grade,
 }
 
 

@@ -50,7 +50,11 @@ def unshare() -> set[str]:
         if _libc.unshare(flags | own_user) != 0:
             continue
         if own_user:
-            for file, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+            for file, text in (
+                ("setgroups", "deny"),
+                ("uid_map", f"{user} {user} 1"),
+                ("gid_map", f"{group} {group} 1"),
+            ):
                 with open(f"/proc/self/{file}", "w") as stream:
                     stream.write(text)
         return names

@@ -15,7 +15,8 @@ from warpladder.sandbox import Limits, Record
 
 
 def run(folder: Path, code: str, **limits: float) -> Record:
-    return sandbox.run([sys.executable, "-c", code], folder, Limits(**{"seconds": 20.0, **limits}))  # type: ignore[arg-type]
+    readable = [Path(sys.prefix), Path(sys.base_prefix)]
+    return sandbox.run([sys.executable, "-c", code], folder, Limits(**{"seconds": 20.0, **limits}), readable=readable)  # type: ignore[arg-type]
 
 
 def test_what_a_program_says_and_how_it_ends(tmp_path: Path) -> None:
@@ -62,7 +63,7 @@ def test_a_large_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("session", ["", "os.setsid();"])
 def test_children_do_not_outlive_it(tmp_path: Path, session: str) -> None:
-    if session and "--pid" not in sandbox.isolation():
+    if session and "processes" not in sandbox.isolation():
         pytest.skip("this system gives no process tree of its own: a child that leaves the session is not found")
     code = f"import os, time\nif os.fork() == 0:\n    {session} time.sleep(30); open('late', 'w')\n"
     start = time.monotonic()
@@ -87,7 +88,7 @@ def test_secrets_of_the_caller_are_not_handed_on(tmp_path: Path, monkeypatch: py
 
 
 def test_no_network_where_the_system_allows_it(tmp_path: Path) -> None:
-    if not sandbox.isolation():
+    if "network" not in sandbox.isolation():
         pytest.skip("this system does not allow unshare")
     record = run(tmp_path, "import socket; print([name for _, name in socket.if_nameindex()])")
     assert record.stdout.strip() in ("['lo']", "[]")
