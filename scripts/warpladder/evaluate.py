@@ -61,6 +61,7 @@ def evaluate(request: Request) -> Verdict:
         assert compiled.error is not None
         return diagnose.compile_error(compiled.error)
     with tempfile.TemporaryDirectory(prefix="warpladder-") as folder:
+        Path(folder).chmod(0o711)  # whoever runs it need not be who made it
         return _Bench(request, judge, compiled.program, Path(folder)).verdict()
 
 

@@ -53,6 +53,7 @@ def measure(request: Request, reference: Path) -> Speed:
 def _timed(request: Request, judge: Path, program: Path, size: int, repeats: int) -> tuple[float | None, str]:
     """Milliseconds, or why there are none: a result that is wrong at this size has no time either."""
     with tempfile.TemporaryDirectory(prefix="warpladder-") as folder:
+        Path(folder).chmod(0o711)
         place, outputs = Path(folder) / "run", Path(folder) / "run" / "outputs"
         outputs.mkdir(parents=True)
         cases = Path(folder) / "cases"

@@ -7,7 +7,6 @@ Stands alone and imports little: it is started for every run.
 """
 
 import ctypes
-import errno
 import json
 import os
 import resource
@@ -172,27 +171,43 @@ def sweep(user: int | None) -> None:
     until = time.monotonic() + 5
     while time.monotonic() < until:
         if user is not None:
-            killer = os.fork()
+            left = of_user(user)
+            killer = os.fork() if left else -1
             if killer == 0:
                 become(user)
                 try:
-                    os.kill(-1, signal.SIGKILL)
-                except OSError as error:
-                    os._exit(1 if error.errno == errno.ESRCH else 0)
-                os._exit(0)
-            done = os.WEXITSTATUS(os.waitpid(killer, 0)[1]) == 1
+                    os.kill(-1, signal.SIGKILL)  # all of this user at once: none has the time to make another
+                finally:
+                    os._exit(0)
+            if killer > 0:
+                os.waitpid(killer, 0)
         else:  # orphans come to this process: it is their reaper
-            children = open(f"/proc/self/task/{os.getpid()}/children").read().split()
-            for child in children:
+            left = open(f"/proc/self/task/{os.getpid()}/children").read().split()
+            for child in left:
                 os.kill(int(child), signal.SIGKILL)
-            done = not children
-        try:
-            while os.waitpid(-1, os.WNOHANG)[0] > 0:
-                done = False
-        except ChildProcessError:
-            if done:
-                return
+        reap()
+        if not left:
+            return
         time.sleep(0.01)
+
+
+def of_user(user: int) -> list[str]:
+    found = []
+    for pid in filter(str.isdecimal, os.listdir("/proc")):
+        try:
+            if os.stat(f"/proc/{pid}").st_uid == user:
+                found.append(pid)
+        except OSError:  # it has just ended
+            continue
+    return found
+
+
+def reap() -> None:
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0] > 0:
+            pass
+    except ChildProcessError:
+        pass
 
 
 def main() -> None:

@@ -79,6 +79,7 @@ def give(folder: Path, user: int | None) -> None:
     if user is None:
         return
     os.chown(folder, user, user)
+    os.chmod(folder, 0o700)
     for place, folders, files in os.walk(folder):
         for name in folders + files:
             os.chown(os.path.join(place, name), user, user, follow_symlinks=False)
