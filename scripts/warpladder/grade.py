@@ -16,10 +16,13 @@ import re
 import secrets
 import threading
 import traceback
+import zlib
+from datetime import datetime
 from pathlib import Path
 
 from . import (
     backend,
+    compile,
     grade_config,
     grade_csv,
     grade_exercism,
@@ -30,12 +33,14 @@ from . import (
     grade_pack,
     machine,
     sandbox,
+    sandbox_user,
 )
+from .backend import Backend
 from .console import Console, CourseError
 from .grade_inbox import Submission
 from .grade_record import ClassGrade, StudentGrade, one_line
 from .grade_run import Grader
-from .paths import shown
+from .paths import ROOT, shown
 
 _SEED_BITS = 62
 _MISSING = {
@@ -86,6 +91,7 @@ def grade_all(options: argparse.Namespace, console: Console) -> tuple[ClassGrade
     seed = secrets.randbits(_SEED_BITS) if given is None else given
     where = backend.choose(console, options.backend)
     isolation = sandbox.isolation()
+    _must_be_reachable(where, isolation)
     notes = [text for name, text in _MISSING.items() if name not in isolation]
     console.say(f"{len(submissions)} submissions, {len(rules.items)} exercises, on {where.title}")
     for note in notes:
@@ -102,6 +108,16 @@ def grade_all(options: argparse.Namespace, console: Console) -> tuple[ClassGrade
     students = grader.everyone(submissions, jobs)
     result = ClassGrade(tuple(students), seed, where.title, tuple(sorted(isolation)), tuple(notes))
     return result, grader.failures
+
+
+def _must_be_reachable(where: Backend, isolation: frozenset[str]) -> None:
+    """A submission must not run as root; a user of its own needs the emulator and its program."""
+    if os.geteuid() != 0 or "files" in isolation:
+        return
+    if not sandbox_user.reachable([compile.CACHE / "x", *(file / "x" for file in where.files)]):
+        raise CourseError(
+            f"submissions run as another user, who cannot get into {ROOT}: move the course where all users can", 3
+        )
 
 
 def _use_times(submissions: list[Submission], path: Path) -> None:
@@ -147,13 +163,9 @@ def write_student(grade: StudentGrade, folder: Path) -> None:
 def folder_name(student: str) -> str:
     """A student's name as a folder: no name can lead out of --out, or take the place of a file there."""
     name = re.sub(r"[^\w .@+-]", "_", student).strip(". ")[:100]
-    return name if name and name == student else f"{name or 'student'}-{abs(_stable_hash(student)):08x}"
-
-
-def _stable_hash(text: str) -> int:
-    import zlib
-
-    return zlib.crc32(text.encode("utf-8", "replace"))
+    if name == student and name not in ("class.csv", "class.json"):
+        return name
+    return f"{name or 'student'}-{zlib.crc32(student.encode('utf-8', 'replace')):08x}"
 
 
 def _summary(result: ClassGrade, out: Path) -> None:
@@ -179,6 +191,7 @@ def _in_gradescope(options: argparse.Namespace) -> int:
         submission = grade_inbox.read("submission", home / "submission", [item.exercise for item in rules.items])
         submission.submitted = _created_at(home / "submission_metadata.json")
         where = backend.choose(Console(), options.backend)
+        _must_be_reachable(where, sandbox.isolation())
         seed = rules.seed if options.seed is None else options.seed
         grader = Grader(rules, where, secrets.randbits(_SEED_BITS) if seed is None else seed, lambda text: None)
         results.write_text(grade_gradescope.write(grader.student(submission)), encoding="utf-8")
@@ -189,7 +202,7 @@ def _in_gradescope(options: argparse.Namespace) -> int:
     return 0
 
 
-def _created_at(path: Path):  # noqa: ANN202
+def _created_at(path: Path) -> datetime | None:
     try:
         return grade_config.moment(json.loads(path.read_text(encoding="utf-8"))["created_at"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError):

@@ -76,11 +76,15 @@ def own_root(spec: dict) -> None:
     _mount("tmpfs", root, "tmpfs", _NOSUID | _NODEV, _ROOT_TMPFS)
     os.mkdir(root + "/tmp")
     _mount("tmpfs", root + "/tmp", "tmpfs", _NOSUID | _NODEV, _TMP_TMPFS)
+    links = [path for path in _SYSTEM if os.path.islink(path)]
+    for path in links:
+        os.symlink(os.readlink(path), root + path)
+    below = tuple(path + "/" for path in links)  # /bin/sh is found as /usr/bin/sh
     bound: list[str] = []
     for path in sorted({*_SYSTEM, *_DEVICES, *spec["readable"], folder}):
-        if os.path.islink(path) and path in _SYSTEM:
-            os.symlink(os.readlink(path), root + path)
-        elif os.path.exists(path):
+        if path.startswith(below):
+            path = os.path.realpath(path)
+        if path not in links and os.path.exists(path):
             _bind(root, path, bound, writable=path == folder)
     _mount_proc(root)
     _mount("", root, flags=_BIND | 32 | _RDONLY | _NOSUID | _NODEV)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import functools
 import json
 import os
-import selectors
 import shutil
 import signal
 import subprocess
@@ -24,22 +23,12 @@ from pathlib import Path
 from typing import Any
 
 from . import sandbox_user
+from .sandbox_watch import Limits, watch
 
 _KEPT = ("PATH", "LANG", "LC_ALL", "CUDA_VISIBLE_DEVICES")
 _JAIL = Path(__file__).with_name("jail.py")
-_LOOK_EVERY = 0.25  # seconds between two looks at memory and disk
+__all__ = ["ALL", "Limits", "Record", "isolation", "run"]
 ALL = frozenset(("network", "processes", "files", "user"))  # what a program can be kept from
-
-
-@dataclass(frozen=True)
-class Limits:
-    seconds: float = 20.0  # wall clock
-    memory_bytes: int | None = 4 << 30  # address space; None on a GPU, whose driver reserves far more than it uses
-    output_bytes: int = 1 << 20  # stdout and stderr together
-    file_bytes: int = 64 << 20  # the largest file
-    folder_bytes: int = 512 << 20  # all files together
-    processes: int = 64
-    open_files: int = 64
 
 
 @dataclass(frozen=True)
@@ -78,7 +67,7 @@ def run(
     start = time.monotonic()
     root = Path(tempfile.mkdtemp(prefix="warpladder-root-"))
     try:
-        with sandbox_user.borrowed() as user:
+        with sandbox_user.borrowed(_other_user_can([folder, *map(Path, paths)])) as user:
             sandbox_user.give(folder, user)
             spec = {
                 "program": program,
@@ -105,6 +94,11 @@ def run(
     exit_code = None if limit in ("time", "output") else report.get("exit")
     has = frozenset(report.get("has", ())) & ALL
     return Record(exit_code, number, limit, texts[0], texts[1], time.monotonic() - start, has)
+
+
+def _other_user_can(paths: list[Path]) -> bool:
+    """Whether another user would get to these files: by the rights of all folders above, or in a root of its own."""
+    return sandbox_user.reachable(paths) or "files" in isolation()
 
 
 def _resources(limits: Limits, user: int | None) -> dict[str, int]:
@@ -140,7 +134,7 @@ def _supervised(spec: dict[str, Any], limits: Limits, start: float) -> tuple[tup
         )
         os.close(writing)
         try:
-            texts, limit = _watch(process, start + limits.seconds, limits, Path(spec["folder"]))
+            texts, limit = watch(process, start + limits.seconds, limits, Path(spec["folder"]))
         finally:
             _end(process)
         os.set_blocking(reading, False)
@@ -168,87 +162,9 @@ def _tasks_of_user() -> int:
 @functools.lru_cache(maxsize=1)
 def isolation() -> frozenset[str]:
     """What of ALL a program is kept from on this system; tried once."""
-    with tempfile.TemporaryDirectory(prefix="warpladder-") as folder:
-        record = run(["true"], Path(folder), Limits(seconds=30))
+    with tempfile.TemporaryDirectory(prefix="warpladder-", dir="/tmp") as folder:
+        record = run(["/bin/true"], Path(folder), Limits(seconds=30))
     return record.has if record.ok else frozenset()
-
-
-def _watch(
-    process: subprocess.Popen[bytes], deadline: float, limits: Limits, folder: Path
-) -> tuple[tuple[str, str], str | None]:
-    """Reads until the program ends, the time is over, or it has written or taken too much."""
-    assert process.stdout is not None and process.stderr is not None
-    texts = {process.stdout: bytearray(), process.stderr: bytearray()}
-    most, limit, look = limits.output_bytes, None, time.monotonic() + _LOOK_EVERY
-    with selectors.DefaultSelector() as selector:
-        for stream in texts:
-            os.set_blocking(stream.fileno(), False)
-            selector.register(stream, selectors.EVENT_READ)
-        # A program may end and leave its output open in a child: it is the jail that counts.
-        while limit is None and process.poll() is None:
-            now = time.monotonic()
-            if now >= deadline:
-                limit = "time"
-                break
-            if selector.get_map():
-                _read_some(selector, texts, min(deadline - now, 0.1))
-            else:
-                time.sleep(min(deadline - now, 0.02))
-            if sum(map(len, texts.values())) > most:
-                limit = "output"
-            if limit is None and time.monotonic() >= look:
-                limit = _too_much(process.pid, limits, folder)
-                look = time.monotonic() + _LOOK_EVERY
-        while limit is None and selector.get_map() and _read_some(selector, texts, 0):
-            limit = "output" if sum(map(len, texts.values())) > most else None
-    decoded = [bytes(text[:most]).decode("utf-8", "replace") for text in texts.values()]
-    return (decoded[0], decoded[1]), limit
-
-
-def _read_some(selector: selectors.BaseSelector, texts: dict[Any, bytearray], wait: float) -> bool:
-    ready = selector.select(wait)
-    for key, _ in ready:
-        data = os.read(key.fd, 1 << 16)
-        if not data:
-            selector.unregister(key.fileobj)
-        texts[key.fileobj] += data
-    return bool(ready)
-
-
-def _too_much(jail: int, limits: Limits, folder: Path) -> str | None:
-    """Limits that no setrlimit knows: of all its processes together, and of all its files."""
-    if limits.memory_bytes is not None and memory_below(jail) > limits.memory_bytes:
-        return "memory"
-    size = 0
-    for place, _, files in os.walk(folder):
-        for name in files:
-            try:
-                size += os.lstat(os.path.join(place, name)).st_blocks * 512
-            except OSError:
-                continue
-        if size > limits.folder_bytes:
-            return "output"
-    return None
-
-
-def memory_below(ancestor: int) -> int:
-    """Bytes in use by a process and all that descend from it."""
-    parents, sizes = {}, {}
-    for entry in os.listdir("/proc"):
-        if entry.isdecimal():
-            try:
-                with open(f"/proc/{entry}/stat", "rb") as file:
-                    fields = file.read().rsplit(b")", 1)[1].split()
-            except OSError:
-                continue
-            parents[int(entry)], sizes[int(entry)] = int(fields[1]), int(fields[21])
-    total = 0
-    for pid in parents:
-        above: int | None = pid
-        while above and above != ancestor:
-            above = parents.get(above)
-        total += sizes[pid] if above == ancestor else 0
-    return total * os.sysconf("SC_PAGE_SIZE")
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

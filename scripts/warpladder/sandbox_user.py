@@ -13,7 +13,7 @@ import os
 import stat
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from .console import CourseError
@@ -24,9 +24,9 @@ _lock = threading.Lock()
 
 
 @contextlib.contextmanager
-def borrowed() -> Iterator[int | None]:
-    """A user that no other program has now; None where this is not root, who alone can give one."""
-    if os.geteuid() != 0:
+def borrowed(usable: bool = True) -> Iterator[int | None]:
+    """A user that no other program has now; None where this is not root, who alone can give one, or it is no use."""
+    if os.geteuid() != 0 or not usable:
         yield None
         return
     user, lock = _take()
@@ -72,6 +72,12 @@ def _lock_folder() -> Path:
     if not stat.S_ISDIR(info.st_mode) or info.st_uid != 0:  # somebody else's: not to be trusted
         raise CourseError(f"{folder} is not root's; remove it", exit_code=3)
     return folder
+
+
+def reachable(paths: Iterable[Path]) -> bool:
+    """Whether any user may pass through the folders above these files."""
+    above = {parent for path in paths for parent in path.resolve().parents}
+    return all(parent.stat().st_mode & 0o001 for parent in above)
 
 
 def give(folder: Path, user: int | None) -> None:
