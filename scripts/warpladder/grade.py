@@ -163,7 +163,7 @@ def write_student(grade: StudentGrade, folder: Path) -> None:
 def folder_name(student: str) -> str:
     """A student's name as a folder: no name can lead out of --out, or take the place of a file there."""
     name = re.sub(r"[^\w .@+-]", "_", student).strip(". ")[:100]
-    if name == student and name not in ("class.csv", "class.json"):
+    if name and name == student and name not in ("class.csv", "class.json"):
         return name
     return f"{name or 'student'}-{zlib.crc32(student.encode('utf-8', 'replace')):08x}"
 
