@@ -19,6 +19,7 @@ from pathlib import Path, PurePosixPath
 
 from .console import CourseError
 from .exercises import Exercise
+from .grade_record import one_line
 
 LARGEST_FILE = 1 << 20
 _LARGEST_ZIP = 64 << 20  # bytes of all members together, unpacked
@@ -77,7 +78,8 @@ def _refuse_twice(sources: list[tuple[str, Path]]) -> None:
     for student, path in sources:
         key = student.casefold()  # some file systems cannot hold both results
         if key in seen:
-            raise CourseError(f"two submissions of {student}: {seen[key]} and {path}; keep one", exit_code=2)
+            both = one_line(f"{seen[key]} and {path}")
+            raise CourseError(f"two submissions of {one_line(student)}: {both}; keep one", exit_code=2)
         seen[key] = path
 
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from . import sandbox_user
-from .sandbox_watch import Limits, watch
+from .sandbox_watch import Limits, too_full, watch
 
 _KEPT = ("PATH", "LANG", "LC_ALL", "CUDA_VISIBLE_DEVICES")
 _JAIL = Path(__file__).with_name("jail.py")
@@ -81,6 +81,9 @@ def run(
                 "isolate": "WARPLADDER_NO_NAMESPACES" not in os.environ,
             }
             texts, limit, report = _supervised(spec, limits, start)
+            if too_full(folder, limits.folder_bytes):  # a quick one, or one that was just ended for it
+                limit = limit or "output"
+                sandbox_user.empty(folder)
             sandbox_user.take_back(folder)
     finally:
         os.rmdir(root)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 _LOOK_EVERY = 0.25  # seconds between two looks at memory and disk
+_MOST_FILES, _DEEPEST = 20_000, 40
 
 
 @dataclass(frozen=True)
@@ -71,16 +72,26 @@ def _too_much(jail: int, limits: Limits, folder: Path) -> str | None:
     """Limits that no setrlimit knows: of all its processes together, and of all its files."""
     if limits.memory_bytes is not None and memory_below(jail) > limits.memory_bytes:
         return "memory"
-    size = 0
-    for place, _, files in os.walk(folder):
-        for name in files:
-            try:
-                size += os.lstat(os.path.join(place, name)).st_blocks * 512
-            except OSError:
-                continue
-        if size > limits.folder_bytes:
-            return "output"
-    return None
+    return "output" if too_full(folder, limits.folder_bytes) else None
+
+
+def too_full(folder: Path, most: int) -> bool:
+    """Whether the files take more bytes than that, or are too many or too deep for anybody to look through."""
+    size, count, places = 0, 0, [(str(folder), 0)]
+    while places:
+        place, depth = places.pop()
+        try:
+            with os.scandir(place) as entries:
+                for entry in entries:
+                    count += 1
+                    if entry.is_dir(follow_symlinks=False):
+                        places.append((entry.path, depth + 1))
+                    size += entry.stat(follow_symlinks=False).st_blocks * 512
+                    if size > most or count > _MOST_FILES or depth > _DEEPEST:
+                        return True
+        except OSError:  # closed to us, or gone
+            continue
+    return False
 
 
 def memory_below(ancestor: int) -> int:

@@ -7,7 +7,9 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -53,7 +55,15 @@ def test_the_scripts_are_scripts(pack: Path, tmp_path: Path) -> None:
             assert subprocess.run(["bash", "-n", tmp_path / name], capture_output=True).returncode == 0
 
 
-def unpack(pack: Path, home: Path) -> Path:
+@pytest.fixture
+def home() -> Iterator[Path]:
+    """A folder that all users can get into, as /autograder is."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+def unpack(pack: Path, home: Path) -> None:
     """As Gradescope does it, with the emulator that is here already in the place of one that setup.sh builds."""
     for name in ("source", "submission", "results"):
         (home / name).mkdir(parents=True)
@@ -66,13 +76,16 @@ def unpack(pack: Path, home: Path) -> Path:
     shutil.copytree(emulator, home / "source" / "course" / "build" / "default" / "lib", symlinks=True)
     for library in (home / "source" / "course" / "build" / "default" / "lib").glob("libcudart.so*"):
         library.touch()
+    build = home / "source" / "course" / "build"
+    for folder in (build.parent, build, build / "default"):
+        folder.chmod(0o711)
     (home / "submission_metadata.json").write_text('{"created_at": "2026-02-01T10:00:00.000000-08:00"}')
-    return home
 
 
 def grade(home: Path, text: str) -> dict:
     (home / "submission" / "warp_sum.cuh").write_text(text)
-    env = {name: value for name, value in os.environ.items() if not name.startswith("WARPLADDER_")}
+    kept = ("WARPLADDER_NO_NAMESPACES",)
+    env = {name: value for name, value in os.environ.items() if name in kept or not name.startswith("WARPLADDER_")}
     env["WARPLADDER_AUTOGRADER"] = str(home)
     done = subprocess.run([home / "source" / "run_autograder"], env=env, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0
@@ -82,8 +95,8 @@ def grade(home: Path, text: str) -> dict:
 
 
 @needs_emulator
-def test_it_grades(pack: Path, tmp_path: Path) -> None:
-    home = unpack(pack, tmp_path / "autograder")
+def test_it_grades(pack: Path, home: Path) -> None:
+    unpack(pack, home)
     assert grade(home, (WARP_SUM / "solution.cuh").read_text())["score"] == 7
     rules = home / "source" / "course" / "grading.json"
     spy = mischief(

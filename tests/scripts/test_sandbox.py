@@ -81,6 +81,13 @@ def test_many_small_files(tmp_path: Path) -> None:
     assert run(tmp_path, code, folder_bytes=20 << 20).limit == "output"
 
 
+def test_folders_without_end(tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    code = "import os\nfor _ in range(3000): os.mkdir('a'); os.chdir('a')\n"
+    assert run(tmp_path / "own", code).limit == "output"
+    assert list((tmp_path / "own").iterdir()) == [], "they would be in the way of whoever cleans up"
+
+
 def test_memory_of_all_processes_together(tmp_path: Path) -> None:
     code = (
         "import os, time\nfor _ in range(4):\n    if os.fork() == 0: x = b'x' * (150 << 20); time.sleep(60)\nos.wait()"
