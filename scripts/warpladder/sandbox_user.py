@@ -78,7 +78,7 @@ def _lock_folder() -> Path:
 def reachable(paths: Iterable[Path]) -> bool:
     """Whether any user may pass through the folders above these files."""
     above = {parent for path in paths for parent in path.resolve().parents}
-    return all(parent.stat().st_mode & 0o001 for parent in above)
+    return all(parent.stat().st_mode & 0o001 for parent in above if parent.exists())
 
 
 def give(folder: Path, user: int | None) -> None:
