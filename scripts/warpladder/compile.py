@@ -7,6 +7,7 @@ be deleted at any time.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import re
@@ -83,7 +84,7 @@ def runner(exercise: Exercise, student: Path, nvcc: str, gpu: bool, limits: sand
     """
     shared = [*_shared(exercise), exercise.folder / "run.cu"]
     support = _support(nvcc, _shared(exercise))
-    architecture = ["-arch=native"] if gpu else ["-arch=compute_90"]
+    architecture = [_gpu_architecture() if gpu else "-arch=compute_90"]
     name = student.name if re.fullmatch(r"[\w.-]+", student.name) else f"{exercise.name}.cuh"
     text = student.read_bytes()
     if path := forbidden_include(text):
@@ -96,6 +97,14 @@ def runner(exercise: Exercise, student: Path, nvcc: str, gpu: bool, limits: sand
     return _build("runner", command, [], copies, limits, readable=[support, Path(nvcc).resolve().parent.parent])
 
 
+@functools.lru_cache(maxsize=1)
+def _gpu_architecture() -> str:
+    """Asked here: in its sandbox the compiler sees no GPU."""
+    answer = machine.output_of(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"])
+    match = re.match(r"(\d+)\.(\d+)", answer)
+    return f"-arch=sm_{match.group(1)}{match.group(2)}" if match else "-arch=native"
+
+
 def forbidden_include(text: bytes) -> str:
     """A path that leaves the folder; what a macro hides is found after compiling."""
     match = re.search(
@@ -106,12 +115,14 @@ def forbidden_include(text: bytes) -> str:
 
 def included_elsewhere(listing: str, folder: Path, also: Iterable[Path]) -> str:
     """The first file in a compiler's list of dependencies that is neither a copy here, nor of the system or toolkit."""
-    allowed = [str(path) + "/" for path in (folder.resolve(), folder, *also)] + ["/usr/"]
+    allowed = [f"{path}/" for path in (folder.resolve(), folder, *also)]
     words = re.split(r"(?<!\\)\s+", listing.partition(":")[2].replace("\\\n", " "))
     for word in filter(None, words):
         path = os.path.normpath(folder / word.replace("\\ ", " "))
-        if not any(f"{name}/".startswith(prefix) for name in (path, os.path.realpath(path)) for prefix in allowed):
-            return word
+        for name in (path, os.path.realpath(path)):
+            system = name.startswith("/usr/") and not name.startswith(f"{ROOT}/")
+            if not system and not any(f"{name}/".startswith(prefix) for prefix in allowed):
+                return word
     return ""
 
 

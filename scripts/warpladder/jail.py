@@ -42,22 +42,30 @@ def _prctl(option: int, value: int) -> None:
 
 def unshare() -> set[str]:
     """Leaves the machine's namespaces, as far as it may; returns what it has of its own now."""
-    user, group = os.geteuid(), os.getegid()
-    own_user = 0 if user == 0 else _NEWUSER  # root needs no namespace of users for the others
+    own_user = 0 if os.geteuid() == 0 else _NEWUSER  # root needs no namespace of users for the others
     rest = _NEWPID | _NEWNET | _NEWIPC | _NEWUTS
     for flags, names in ((rest | _NEWNS, {"network", "processes", "mounts"}), (_NEWNET, {"network"})):
-        if _libc.unshare(flags | own_user) != 0:
-            continue
-        if own_user:
-            for file, text in (
-                ("setgroups", "deny"),
-                ("uid_map", f"{user} {user} 1"),
-                ("gid_map", f"{group} {group} 1"),
-            ):
+        trial = os.fork()  # some systems let it begin and refuse the second step, and there is no way back
+        if trial == 0:
+            os._exit(0 if _leave(flags | own_user) else 1)
+        if os.waitpid(trial, 0)[1] == 0 and _leave(flags | own_user):
+            return names
+    return set()
+
+
+def _leave(flags: int) -> bool:
+    user, group = os.geteuid(), os.getegid()
+    if _libc.unshare(flags) != 0:
+        return False
+    if flags & _NEWUSER:
+        texts = {"setgroups": "deny", "uid_map": f"{user} {user} 1", "gid_map": f"{group} {group} 1"}
+        try:
+            for file, text in texts.items():
                 with open(f"/proc/self/{file}", "w") as stream:
                     stream.write(text)
-        return names
-    return set()
+        except OSError:
+            return False
+    return True
 
 
 def _protect(path: str, attributes: int) -> None:

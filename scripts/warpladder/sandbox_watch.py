@@ -13,6 +13,7 @@ from typing import Any
 
 _LOOK_EVERY = 0.25  # seconds between two looks at memory and disk
 _MOST_FILES, _DEEPEST = 20_000, 40
+_MOST_MEMORY = 16 << 30  # in use, of a program on a GPU
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def _read_some(selector: selectors.BaseSelector, texts: dict[Any, bytearray], wa
 
 def _too_much(jail: int, limits: Limits, folder: Path) -> str | None:
     """Limits that no setrlimit knows: of all its processes together, and of all its files."""
-    if limits.memory_bytes is not None and memory_below(jail) > limits.memory_bytes:
+    if memory_below(jail) > (limits.memory_bytes or _MOST_MEMORY):
         return "memory"
     return "output" if too_full(folder, limits.folder_bytes) else None
 

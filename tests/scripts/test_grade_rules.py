@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from exercise_samples import needs_emulator
 
-from warpladder import compile, exercises, grade_config, grade_speed
+from warpladder import backend, compile, exercises, grade_config, grade_speed
 from warpladder.backend import Backend
-from warpladder.console import CourseError
+from warpladder.console import Console, CourseError
+from warpladder.evaluate import Request
 from warpladder.grade import folder_name
 from warpladder.grade_config import Item, Rules, SpeedRule
 from warpladder.grade_inbox import Submission
@@ -100,8 +102,8 @@ def test_a_visible_case_is_told_instead() -> None:
     assert told.headline == "wrong value: sum is 54321, not 12345, for n = 100"
 
 
-def grade(rules: Rules, backend: Backend, verdict: Verdict, speed: Speed | None = None, kept: float = 1.0) -> tuple:
-    grader = Grader(rules, backend, 1, lambda text: None)
+def grade(rules: Rules, where: Backend, verdict: Verdict, speed: Speed | None = None, kept: float = 1.0) -> tuple:
+    grader = Grader(rules, where, 1, lambda text: None)
     entry = grader._grade(rules.items[0], _Outcome(verdict, 1.0, speed), kept, b"", None)
     return entry.score, entry.most
 
@@ -118,6 +120,18 @@ def test_points_for_speed() -> None:
     assert grade(rules, GPU, right, Speed(None, "not timed")) == (8, 10)
     assert grade(rules, EMULATOR, right) == (8, 8), "not given on the emulator, and not held against anybody"
     assert grade(rules, GPU, right, Speed(0.95, ""), kept=0.5) == (5, 10)
+
+
+@needs_emulator
+def test_speed_is_a_ratio_to_the_reference_of_the_same_run() -> None:
+    """On the emulator, whose times are a model's: the way is the same."""
+    timed = replace(WARP_SUM, performance={"n": 3000, "repeats": 2})
+    where = backend.choose(Console(), "emulator")
+    solution = WARP_SUM.folder / "solution.cuh"
+    same = grade_speed.measure(Request(timed, solution, where), solution)
+    assert same.ratio == pytest.approx(1.0, abs=0.05) and "n = 3000" in same.text
+    wrong = grade_speed.measure(Request(timed, WARP_SUM.folder / "wrong" / "four_steps.cuh", where), solution)
+    assert wrong == Speed(None, "not timed at n = 3000: the student is wrong there")
 
 
 def test_partial_points() -> None:
