@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import machine, sandbox
+from . import includes, machine, sandbox
 from .console import CourseError
 from .exercises import Exercise
 from .paths import BUILD, ROOT
@@ -28,7 +28,6 @@ CACHE = BUILD / "exercises"
 _KEPT = 2000  # results; about 100 KB each
 LIMITS = sandbox.Limits(120.0, memory_bytes=8 << 30, output_bytes=4 << 20, file_bytes=256 << 20, processes=256)
 _DEPENDENCIES = "dependencies.txt"
-_MAY_INCLUDE = "a student's file may include the toolkit, common/ and the headers of its own lesson"
 # "path(12): error: text" is nvcc's own, "path:12:5: error: text" that of the host compiler.
 _ERROR = re.compile(
     r"^(?P<file>[^\s(:][^(:]*)(?:\((?P<a>\d+)\)|:(?P<b>\d+)(?::\d+)?):? ?(?:fatal )?error\b:?\s*"
@@ -87,8 +86,8 @@ def runner(exercise: Exercise, student: Path, nvcc: str, gpu: bool, limits: sand
     architecture = [_gpu_architecture() if gpu else "-arch=compute_90"]
     name = student.name if re.fullmatch(r"[\w.-]+", student.name) else f"{exercise.name}.cuh"
     text = student.read_bytes()
-    if path := forbidden_include(text):
-        return Compiled(None, CompileError(name, 0, f'#include "{path}": {_MAY_INCLUDE}', "", 0, ""))
+    if path := includes.forbidden(text):
+        return Compiled(None, CompileError(name, 0, f'#include "{path}": {includes.ALLOWED}', "", 0, ""))
     copies = {Path("student") / name: text}
     copies |= {Path("course") / file.relative_to(ROOT): file.read_bytes() for file in shared}
     command = [nvcc, "-std=c++20", "-lineinfo", "-cudart=shared", *architecture, "-Icourse", "-I.", "-MD"]
@@ -103,27 +102,6 @@ def _gpu_architecture() -> str:
     answer = machine.output_of(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"])
     match = re.match(r"(\d+)\.(\d+)", answer)
     return f"-arch=sm_{match.group(1)}{match.group(2)}" if match else "-arch=native"
-
-
-def forbidden_include(text: bytes) -> str:
-    """A path that leaves the folder; what a macro hides is found after compiling."""
-    match = re.search(
-        rb'^[ \t]*#[ \t]*include(?:_next)?[ \t]*["<](/[^">\n]*|[^">\n]*\.\./[^">\n]*)', text, re.MULTILINE
-    )
-    return match.group(1).decode("utf-8", "replace") if match else ""
-
-
-def included_elsewhere(listing: str, folder: Path, also: Iterable[Path]) -> str:
-    """The first file in a compiler's list of dependencies that is neither a copy here, nor of the system or toolkit."""
-    allowed = [f"{path}/" for path in (folder.resolve(), folder, *also)]
-    words = re.split(r"(?<!\\)\s+", listing.partition(":")[2].replace("\\\n", " "))
-    for word in filter(None, words):
-        path = os.path.normpath(folder / word.replace("\\ ", " "))
-        for name in (path, os.path.realpath(path)):
-            system = name.startswith("/usr/") and not name.startswith(f"{ROOT}/")
-            if not system and not any(f"{name}/".startswith(prefix) for prefix in allowed):
-                return word
-    return ""
 
 
 def _support(nvcc: str, shared: list[Path]) -> Path:
@@ -194,8 +172,8 @@ def _build(
         ok = record.ok and _is_plain(fresh / what)
         if ok and not trusted:
             listing = (fresh / _DEPENDENCIES).read_text(encoding="utf-8", errors="replace")
-            if path := included_elsewhere(listing, fresh, readable):
-                ok, output = False, f"{next(iter(copies)).name}(1): error: {path} is included: {_MAY_INCLUDE}"
+            if path := includes.elsewhere(listing, fresh, readable):
+                ok, output = False, f"{next(iter(copies)).name}(1): error: {path} is included: {includes.ALLOWED}"
         if not ok:
             (fresh / what).unlink(missing_ok=True)
             (fresh / "errors.txt").write_text(output, encoding="utf-8")

@@ -63,8 +63,11 @@ class Grader:
         self.failures: list[str] = []
 
     def everyone(self, submissions: Sequence[Submission], jobs: int) -> list[StudentGrade]:
-        with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
+        pool = ThreadPoolExecutor(max_workers=max(1, jobs))
+        try:
             return list(pool.map(self.student, submissions))
+        finally:  # interrupted: those that have not begun do not begin
+            pool.shutdown(wait=True, cancel_futures=True)
 
     def student(self, submission: Submission) -> StudentGrade:
         days, kept = self.rules.lateness(submission.submitted)

@@ -237,6 +237,7 @@ def main() -> None:
         os._exit(0)
 
     signal.signal(signal.SIGTERM, stop)
+    _prctl(_PDEATHSIG, signal.SIGTERM)  # whoever watches the time is gone
     if "processes" in has:
         first = os.fork()
         if first == 0:

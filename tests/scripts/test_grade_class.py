@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import class_samples
@@ -20,7 +20,7 @@ import result_schemas
 from class_samples import DUE, SEED
 from exercise_samples import ROOT, needs_emulator
 
-from warpladder import sandbox
+from warpladder import compile, exercises, machine, sandbox
 from warpladder.grade import folder_name
 
 pytestmark = needs_emulator
@@ -169,3 +169,20 @@ def test_all_formats_are_valid(graded: Graded) -> None:
         github = json.loads((folder / "github" / "result.json").read_text())
         result_schemas.check(github, result_schemas.GITHUB)
         assert json.loads(base64.b64decode((folder / "github" / "result.txt").read_text())) == github
+
+
+def test_a_compiler_that_never_ends(tmp_path: Path) -> None:
+    text = """template <int N, int M>
+struct Tree { static constexpr int size = Tree<N - 1, 2 * M>::size + Tree<N - 1, 2 * M + 1>::size; };
+template <int M>
+struct Tree<0, M> { static constexpr int size = 1; };
+static_assert(Tree<24, 0>::size > 0);
+"""
+    (tmp_path / "warp_sum.cuh").write_text(text)
+    nvcc = machine.find_nvcc()
+    assert nvcc is not None
+    limits = replace(compile.LIMITS, seconds=3.0, memory_bytes=2 << 30)
+    start = time.monotonic()
+    done = compile.runner(exercises.find("warp_sum"), tmp_path / "warp_sum.cuh", nvcc, gpu=False, limits=limits)
+    assert done.error is not None and "stopped by its limit on" in done.error.text
+    assert time.monotonic() - start < 60

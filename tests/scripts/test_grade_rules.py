@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from exercise_samples import needs_emulator
 
-from warpladder import backend, compile, exercises, grade_config, grade_speed
+from warpladder import backend, exercises, grade_config, grade_speed, includes
 from warpladder.backend import Backend
 from warpladder.console import Console, CourseError
 from warpladder.evaluate import Request
@@ -187,13 +187,13 @@ def test_odd_words() -> None:
     ],
 )
 def test_includes_that_leave_the_folder(text: bytes, path: str) -> None:
-    assert compile.forbidden_include(text) == path
+    assert includes.forbidden(text) == path
 
 
 def test_what_a_compiler_read(tmp_path: Path) -> None:
     (tmp_path / "student").mkdir()
     fine = "runner.o : course/run.cu \\\n  student/a.cuh /usr/include/stdio.h /opt/cuda/include/x.h\n"
-    assert compile.included_elsewhere(fine, tmp_path, [Path("/opt/cuda")]) == ""
-    assert compile.included_elsewhere(fine, tmp_path, []) == "/opt/cuda/include/x.h"
-    assert compile.included_elsewhere(fine + " student/../../secret.cuh", tmp_path, [Path("/opt/cuda")]) != ""
-    assert compile.included_elsewhere("x: /usr/../etc/passwd", tmp_path, []) == "/usr/../etc/passwd"
+    assert includes.elsewhere(fine, tmp_path, [Path("/opt/cuda")]) == ""
+    assert includes.elsewhere(fine, tmp_path, []) == "/opt/cuda/include/x.h"
+    assert includes.elsewhere(fine + " student/../../secret.cuh", tmp_path, [Path("/opt/cuda")]) != ""
+    assert includes.elsewhere("x: /usr/../etc/passwd", tmp_path, []) == "/usr/../etc/passwd"

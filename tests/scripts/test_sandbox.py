@@ -190,6 +190,30 @@ def _folder(pid: str) -> str:
         return ""
 
 
+@pytest.mark.parametrize("more", [{}, {"WARPLADDER_NO_NAMESPACES": "1"}])
+def test_it_ends_with_whoever_watches_it(tmp_path: Path, more: dict[str, str]) -> None:
+    code = f"""
+import sys, pathlib
+sys.path.insert(0, {str(SCRIPTS)!r})
+sys.dont_write_bytecode = True
+from warpladder import sandbox
+shell = "echo > begun; setsid sleep 60 & sleep 60"
+sandbox.run(["/bin/sh", "-c", shell], pathlib.Path({str(tmp_path)!r}), sandbox.Limits(50))
+"""
+    rest = tmp_path.with_name(tmp_path.name + "-rest")  # what nobody is left to remove
+    rest.mkdir()
+    watcher = subprocess.Popen([sys.executable, "-c", code], env={**os.environ, **more, "TMPDIR": str(rest)})
+    until = time.monotonic() + 30
+    while not (tmp_path / "begun").exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    watcher.kill()
+    watcher.wait()
+    until = time.monotonic() + 10
+    while (left := [pid for pid in os.listdir("/proc") if _folder(pid) == str(tmp_path)]) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert left == []
+
+
 def test_secrets_of_the_caller_are_not_handed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_TOKEN", "abc")
     record = run(tmp_path, "import os; print(os.environ.get('SECRET_TOKEN'), os.environ['HOME'], os.getcwd())")
