@@ -59,6 +59,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--times", type=Path, metavar="FILE", help="CSV with student,time: when each was handed in")
     parser.add_argument("--backend", choices=backend.NAMES, default="auto", help="where they run (default: auto)")
     parser.add_argument("--jobs", "-j", type=int, metavar="N", help="submissions at a time (default: by cores)")
+    parser.add_argument(
+        "--unprotected", action="store_true", help="also where nothing keeps submissions off your files"
+    )
     parser.add_argument("--pack", choices=("gradescope",), help="make an autograder zip (--out FILE) instead")
     parser.add_argument("--gradescope", type=Path, metavar="DIR", help="run inside Gradescope's container; see a pack")
 
@@ -92,6 +95,12 @@ def grade_all(options: argparse.Namespace, console: Console) -> tuple[ClassGrade
     where = backend.choose(console, options.backend)
     isolation = sandbox.isolation()
     _must_be_reachable(where, isolation)
+    if not isolation & {"user", "processes"} and not options.unprotected:
+        raise CourseError(
+            "nothing here keeps a submission from your files and processes (no namespaces, no other user): grade in a "
+            "container, as root or in a virtual machine, or say --unprotected",
+            exit_code=3,
+        )
     notes = [text for name, text in _MISSING.items() if name not in isolation]
     console.say(f"{len(submissions)} submissions, {len(rules.items)} exercises, on {where.title}")
     for note in notes:
@@ -103,8 +112,9 @@ def grade_all(options: argparse.Namespace, console: Console) -> tuple[ClassGrade
             console.say(text)
 
     grader = Grader(rules, where, seed, say)
-    # A GPU is not shared: two programs on it would time each other.
-    jobs = options.jobs or (1 if where.gpu else machine.default_jobs())
+    # A GPU is not shared: two programs on it would time each other. Nor is a user: limits count by user.
+    alone = where.gpu or not isolation & {"user", "processes"}
+    jobs = options.jobs or (1 if alone else machine.default_jobs())
     students = grader.everyone(submissions, jobs)
     result = ClassGrade(tuple(students), seed, where.title, tuple(sorted(isolation)), tuple(notes))
     return result, grader.failures

@@ -131,10 +131,13 @@ def become(user: int) -> None:
     os.setresuid(user, user, user)
 
 
-def execute(spec: dict) -> None:
+def execute(spec: dict, has: set[str]) -> None:
     """In the last process: limits, user, command. Does not return."""
     try:
-        for name, value in spec["limits"].items():
+        limits = spec["limits"]
+        if spec["user"] is None and os.geteuid() != 0 and "processes" in has and spec["counts_by_namespace"]:
+            limits["NPROC"] = spec["processes"]  # what the user runs elsewhere does not count in here
+        for name, value in limits.items():
             number = getattr(resource, "RLIMIT_" + name)
             hard = resource.getrlimit(number)[1]
             value = value if hard == resource.RLIM_INFINITY else min(value, hard)
@@ -163,7 +166,7 @@ def supervise(spec: dict, has: set[str], report: int) -> None:
     worker = os.fork()
     if worker == 0:
         os.setsid()
-        execute(spec)
+        execute(spec, has)
     try:  # first to go when memory runs out
         with open(f"/proc/{worker}/oom_score_adj", "w") as file:
             file.write("1000")
@@ -194,9 +197,11 @@ def sweep(user: int | None) -> None:
             if killer > 0:
                 os.waitpid(killer, 0)
         else:  # orphans come to this process: it is their reaper
-            left = open(f"/proc/self/task/{os.getpid()}/children").read().split()
-            for child in left:
-                os.kill(int(child), signal.SIGKILL)
+            left = descendants()
+            for number in (signal.SIGSTOP, signal.SIGKILL):  # stopped ones make no others while they are ended
+                for _ in range(3):
+                    for pid in descendants():
+                        _kill(pid, number)
         reap()
         if not left:
             return
@@ -212,6 +217,29 @@ def of_user(user: int) -> list[str]:
         except OSError:  # it has just ended
             continue
     return found
+
+
+def descendants() -> list[int]:
+    """All processes below this one, by the parents that /proc names."""
+    parents = {}
+    for pid in filter(str.isdecimal, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/stat", "rb") as file:
+                parents[int(pid)] = int(file.read().rsplit(b")", 1)[1].split()[1])
+        except OSError:  # it has just ended
+            continue
+    found, new = [], {os.getpid()}
+    while new:
+        new = {pid for pid, parent in parents.items() if parent in new}
+        found += new
+    return found
+
+
+def _kill(pid: int, number: int) -> None:
+    try:
+        os.kill(pid, number)
+    except OSError:  # it has just ended
+        pass
 
 
 def reap() -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -75,6 +76,8 @@ def run(
                 "folder": str(folder),
                 "env": environment,
                 "limits": _resources(limits, user),
+                "processes": limits.processes,
+                "counts_by_namespace": _kernel() >= (5, 14),
                 "readable": sorted(paths | (set(_gpu_paths()) if limits.memory_bytes is None else set())),
                 "root": str(root),
                 "user": user,
@@ -116,6 +119,11 @@ def _resources(limits: Limits, user: int | None) -> dict[str, int]:
         "MSGQUEUE": 0,
     }
     return found | ({"AS": limits.memory_bytes} if limits.memory_bytes is not None else {})
+
+
+def _kernel() -> tuple[int, int]:
+    match = re.match(r"(\d+)\.(\d+)", os.uname().release)
+    return (int(match.group(1)), int(match.group(2))) if match else (0, 0)
 
 
 def _gpu_paths() -> list[str]:

@@ -156,12 +156,15 @@ from warpladder import sandbox
 with tempfile.TemporaryDirectory() as folder:
     shell = "echo hello; mkdir -m 0 closed; setsid sleep 4321 & exit 3"
     record = sandbox.run(["/bin/sh", "-c", shell], pathlib.Path(folder), sandbox.Limits(seconds=20))
-print(record.exit, record.stdout.strip())
+with tempfile.TemporaryDirectory() as folder:
+    bomb = "f() {{ f | f & }}; f 2>/dev/null; sleep 30"
+    ended = sandbox.run(["/bin/sh", "-c", bomb], pathlib.Path(folder), sandbox.Limits(seconds=2))
+print(record.exit, record.stdout.strip(), ended.limit)
 """
     command = ["setpriv", "--reuid", "65190", "--regid", "65190", "--clear-groups", "/usr/bin/python3", "-c", code]
     env = {"PATH": "/usr/bin:/bin", **more}
     done = subprocess.run(command, env=env, cwd="/", capture_output=True, text=True, timeout=60)
-    assert done.stdout.split() == ["3", "hello"], done.stderr
+    assert done.stdout.split() == ["3", "hello", "time"], done.stderr
     assert [pid for pid in os.listdir("/proc") if pid.isdecimal() and _user(pid) == 65190] == []
 
 
