@@ -3,7 +3,8 @@
 // compiled without the student's file and runs in a process of its own, so that nothing a student
 // writes can see an expected value or print a verdict.
 //
-//   judge cases --out DIR [--hidden SEED]        DIR/cases.txt and DIR/inputs/ID.in
+//   judge cases --out DIR [--hidden SEED|-]      (-: the seed comes by stdin) DIR/cases.txt and DIR/inputs/ID.in
+//   judge cases --out DIR --size N               one case of this size, to be timed: "performance"
 //   judge verdicts --cases DIR --outputs DIR     one JSON object with a verdict per case
 //
 // An author writes three functions and hands them to judge_main (docs/writing-exercises.md).
@@ -219,12 +220,18 @@ namespace detail {
 
 namespace fs = std::filesystem;
 
-inline int make_cases(const Judge& judge, const fs::path& folder, const std::string& hidden) {
+inline int make_cases(const Judge& judge, const fs::path& folder, const std::string& hidden,
+                      const std::string& size) {
   Cases cases(judge.input);
-  judge.visible(cases);
+  if (!size.empty())
+    cases.add_as("performance", std::stoull(size), 1);
+  else
+    judge.visible(cases);
   if (!hidden.empty()) {
     cases.now_hidden();
-    Random random(std::stoull(hidden));
+    std::string seed = hidden;
+    if (seed == "-") std::getline(std::cin, seed);  // a command line is seen by everybody
+    Random random(std::stoull(seed));
     judge.hidden(cases, random);
   }
   fs::create_directories(folder / "inputs");
@@ -305,14 +312,14 @@ inline int judge_main(int argc, char** argv, const Judge& judge) {
   };
   try {
     if (!words.empty() && words[0] == "cases" && !value("--out").empty())
-      return detail::make_cases(judge, value("--out"), value("--hidden"));
+      return detail::make_cases(judge, value("--out"), value("--hidden"), value("--size"));
     if (!words.empty() && words[0] == "verdicts" && !value("--cases").empty())
       return detail::give_verdicts(judge, value("--cases"), value("--outputs"));
   } catch (const std::exception& error) {
     std::cerr << "judge: " << error.what() << '\n';
     return 1;
   }
-  std::cerr << "usage: judge cases --out DIR [--hidden SEED]\n"
+  std::cerr << "usage: judge cases --out DIR [--hidden SEED|-] [--size N]\n"
                "       judge verdicts --cases DIR --outputs DIR\n";
   return 2;
 }

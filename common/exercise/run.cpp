@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -63,6 +66,72 @@ class Memory {
   std::size_t bytes_, guard_;
 };
 
+// The time from when the last array was made to the end of the student's work. The best of several
+// is kept: what disturbs a measurement only ever makes it longer.
+class Clock {
+ public:
+  Clock() {
+    COURSE_CHECK(cudaEventCreate(&start_));
+    COURSE_CHECK(cudaEventCreate(&stop_));
+  }
+  ~Clock() {
+    cudaEventDestroy(start_);
+    cudaEventDestroy(stop_);
+  }
+  Clock(const Clock&) = delete;
+  Clock& operator=(const Clock&) = delete;
+
+  void start() { COURSE_CHECK(cudaEventRecord(start_)); }
+  void stop() {
+    COURSE_CHECK(cudaEventRecord(stop_));
+    COURSE_CHECK(cudaEventSynchronize(stop_));
+    float time = 0;
+    COURSE_CHECK(cudaEventElapsedTime(&time, start_, stop_));
+    best_ = std::min(best_, time);
+  }
+  float milliseconds() const { return best_; }
+
+ private:
+  cudaEvent_t start_ = nullptr, stop_ = nullptr;
+  float best_ = std::numeric_limits<float>::max();
+};
+
+struct Options {
+  std::filesystem::path inputs, outputs;
+  std::string only;
+  int times = 0;  // 0: once, without a clock
+};
+
+bool parse(int argc, char** argv, Options& options) {
+  if (argc < 3 || argc % 2 == 0) return false;
+  options.inputs = argv[1];
+  options.outputs = argv[2];
+  for (int i = 3; i + 1 < argc; i += 2) {
+    const std::string name = argv[i];
+    if (name == "--only")
+      options.only = argv[i + 1];
+    else if (name == "--time")
+      options.times = std::atoi(argv[i + 1]);
+    else
+      return false;
+  }
+  return true;
+}
+
+// Small cases first: the first that fails is the one a student is told of.
+std::vector<std::filesystem::path> cases(const Options& options) {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(options.inputs))
+    if (entry.path().extension() == ".in" &&
+        (options.only.empty() || entry.path().stem() == options.only))
+      files.push_back(entry.path());
+  std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
+    return std::make_pair(fs::file_size(a), a) < std::make_pair(fs::file_size(b), b);
+  });
+  return files;
+}
+
 }  // namespace
 
 struct Run::State {
@@ -72,12 +141,14 @@ struct Run::State {
   };
   const Arrays& in;
   bool guarded;
-  Arrays out;
-  std::vector<Piece> pieces;
+  Clock* clock = nullptr;  // where times are asked for
+  Arrays out{};
+  std::vector<Piece> pieces{};
 
   // Waits for the device and gathers the outputs.
   const Arrays& finish() {
     COURSE_CHECK(cudaGetLastError());
+    if (clock) clock->stop();
     COURSE_CHECK(cudaDeviceSynchronize());
     for (const Piece& piece : pieces) {
       if (!piece.type.empty()) out.set_bytes(piece.name, piece.type, piece.memory->download());
@@ -103,11 +174,13 @@ Run::Bytes Run::collected(const char* name, const char* type, std::size_t bytes,
   void* const data = memory->data();
   if (start && bytes > 0) COURSE_CHECK(cudaMemcpy(data, start, bytes, cudaMemcpyHostToDevice));
   state_.pieces.push_back({name, type, std::move(memory)});
+  if (state_.clock) state_.clock->start();
   return {data, bytes};
 }
 
 void Run::set_zero(void* data, std::size_t bytes) {
   if (bytes > 0) COURSE_CHECK(cudaMemset(data, 0, bytes));
+  if (state_.clock) state_.clock->start();
 }
 
 void Run::keep(const char* name, const char* type, const void* data, std::size_t bytes) {
@@ -115,30 +188,27 @@ void Run::keep(const char* name, const char* type, const void* data, std::size_t
 }
 
 int run_main(int argc, char** argv, void (*run_case)(Run&)) {
-  namespace fs = std::filesystem;
-  const bool only = argc == 5 && std::string(argv[3]) == "--only";
-  if (argc != 3 && !only) {
-    std::fprintf(stderr, "usage: runner INPUTS OUTPUTS [--only CASE]\n");
+  Options options;
+  if (!parse(argc, argv, options)) {
+    std::fprintf(stderr, "usage: runner INPUTS OUTPUTS [--only CASE] [--time REPEATS]\n");
     return kBadCall;
   }
   std::string name;
   try {
-    std::vector<fs::path> files;
-    for (const auto& entry : fs::directory_iterator(argv[1]))
-      if (entry.path().extension() == ".in") files.push_back(entry.path());
-    // Small cases first: the first that fails is the one a student is told of.
-    std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
-      return std::make_pair(fs::file_size(a), a) < std::make_pair(fs::file_size(b), b);
-    });
     const bool guarded = !emulated();
-    for (const fs::path& file : files) {
+    for (const std::filesystem::path& file : cases(options)) {
       name = file.stem().string();
-      if (only && name != argv[4]) continue;
       const Arrays in = Arrays::load(file);
-      Run::State state{in, guarded, {}, {}};
-      Run run(state);
-      run_case(run);
-      state.finish().save(fs::path(argv[2]) / (name + ".out"));
+      const auto clock = options.times > 0 ? std::make_unique<Clock>() : nullptr;
+      for (int k = 0; k < std::max(1, options.times); ++k) {
+        Run::State state{in, guarded, clock.get()};
+        if (clock) clock->start();
+        Run run(state);
+        run_case(run);
+        const Arrays& out = state.finish();
+        if (k + 1 >= options.times) out.save(options.outputs / (name + ".out"));
+      }
+      if (clock) std::ofstream(options.outputs / (name + ".time")) << clock->milliseconds() << '\n';
     }
   } catch (const std::exception& error) {
     std::fprintf(stderr, "exercise: case %s: %s\n", name.c_str(), error.what());

@@ -11,7 +11,8 @@
 //   }
 //   EXERCISE_MAIN(run_case)
 //
-// The program is called as `runner INPUTS OUTPUTS [--only CASE]`: folders with NAME.in and NAME.out.
+// The program is called as `runner INPUTS OUTPUTS [--only CASE] [--time REPEATS]`: folders with NAME.in
+// and NAME.out; with --time also NAME.time, milliseconds from the last array to the end of the work.
 // It stops at the first CUDA error (exit code 10), because the device is of no more use then.
 // The work is in run.cpp, which is compiled once: a student waits for what stands here each time.
 #pragma once

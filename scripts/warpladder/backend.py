@@ -28,6 +28,11 @@ class Backend:
     def title(self) -> str:
         return "the GPU" if self.gpu else "the emulator (no GPU needed)"
 
+    @property
+    def files(self) -> list[Path]:
+        """What a program needs to run: the emulator, and the toolkit's libraries."""
+        return [Path(self.nvcc).resolve().parent.parent, *([self.emulator] if self.emulator else [])]
+
     def environment(self, on_emulator: bool) -> dict[str, str]:
         """What the runner needs to find its runtime."""
         if not on_emulator:

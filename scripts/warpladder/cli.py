@@ -15,6 +15,7 @@ from . import (
     check,
     doctor,
     explore,
+    grade,
     hint,
     lint,
     model,
@@ -48,6 +49,7 @@ VERBS = {
     "progress": progress,
     "submit": submit,
     "lint": lint,
+    "grade": grade,
 }
 
 

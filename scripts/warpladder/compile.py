@@ -7,28 +7,35 @@ be deleted at any time.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import re
 import shutil
+import subprocess
 import tempfile
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import machine, sandbox
+from . import includes, machine, sandbox
 from .console import CourseError
 from .exercises import Exercise
 from .paths import BUILD, ROOT
 
 CACHE = BUILD / "exercises"
 _KEPT = 2000  # results; about 100 KB each
-_LIMITS = sandbox.Limits(120.0, memory_bytes=8 << 30, output_bytes=4 << 20, file_bytes=256 << 20, processes=256)
+LIMITS = sandbox.Limits(120.0, memory_bytes=8 << 30, output_bytes=4 << 20, file_bytes=256 << 20, processes=256)
+_DEPENDENCIES = "dependencies.txt"
 # "path(12): error: text" is nvcc's own, "path:12:5: error: text" that of the host compiler.
 _ERROR = re.compile(
     r"^(?P<file>[^\s(:][^(:]*)(?:\((?P<a>\d+)\)|:(?P<b>\d+)(?::\d+)?):? ?(?:fatal )?error\b:?\s*"
     r"(?:#\d+(?:-D)?: )?(?P<text>.*)"
 )
+
+
+Copies = Mapping[Path, bytes]
 
 
 @dataclass(frozen=True)
@@ -61,32 +68,49 @@ def judge(exercise: Exercise) -> Path:
         raise CourseError("a C++ compiler is needed: `sudo apt-get install g++`", exit_code=3)
     source = exercise.folder / "judge.cpp"
     command = [compiler, "-std=c++20", "-O1", f"-I{ROOT}", str(source)]
-    result = _build("judge", command, [source, *_shared(exercise)])
+    result = _build("judge", command, [source, *_shared(exercise)], trusted=True)
     if result.program is None:
         assert result.error is not None
         raise CourseError(f"the judge of {exercise.name} does not compile: {result.error.output[-2000:]}")
     return result.program
 
 
-def runner(exercise: Exercise, student: Path, nvcc: str, gpu: bool) -> Compiled:
-    """The exercise's runner with the student's file in it."""
-    source = exercise.folder / "run.cu"
+def runner(exercise: Exercise, student: Path, nvcc: str, gpu: bool, limits: sandbox.Limits = LIMITS) -> Compiled:
+    """The exercise's runner with the student's file in it.
+
+    It is compiled from copies: what is hashed is what is compiled, whatever an editor does meanwhile, and neither a
+    file beside the student's nor a solution can be included.
+    """
+    shared = [*_shared(exercise), exercise.folder / "run.cu"]
     support = _support(nvcc, _shared(exercise))
-    architecture = ["-arch=native"] if gpu else ["-arch=compute_90"]
-    # A copy is compiled: what is hashed is what is compiled, whatever an editor does meanwhile, and no file beside the
-    # student's can be included.
+    architecture = [_gpu_architecture() if gpu else "-arch=compute_90"]
     name = student.name if re.fullmatch(r"[\w.-]+", student.name) else f"{exercise.name}.cuh"
-    copy = {Path("student") / name: student.read_bytes()}
-    command = [nvcc, "-std=c++20", "-lineinfo", "-cudart=shared", *architecture, f"-I{ROOT}", "-I."]
-    command += [f'-DSTUDENT_FILE="student/{name}"', str(source), str(support)]
-    return _build("runner", command, [source, *_shared(exercise)], copy)
+    text = student.read_bytes()
+    if path := includes.forbidden(text):
+        return Compiled(None, CompileError(name, 0, f'#include "{path}": {includes.ALLOWED}', "", 0, ""))
+    copies = {Path("student") / name: text}
+    copies |= {Path("course") / file.relative_to(ROOT): file.read_bytes() for file in shared}
+    command = [nvcc, "-std=c++20", "-lineinfo", "-cudart=shared", *architecture, "-Icourse", "-I.", "-MD"]
+    command += ["-MF", _DEPENDENCIES, f'-DSTUDENT_FILE="student/{name}"']
+    command += [str(Path("course") / (exercise.folder / "run.cu").relative_to(ROOT)), str(support)]
+    return _build("runner", command, [], copies, limits, readable=[support, Path(nvcc).resolve().parent.parent])
+
+
+@functools.lru_cache(maxsize=1)
+def _gpu_architecture() -> str:
+    """Asked here: in its sandbox the compiler sees no GPU."""
+    answer = machine.output_of(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"])
+    match = re.match(r"(\d+)\.(\d+)", answer)
+    return f"-arch=sm_{match.group(1)}{match.group(2)}" if match else "-arch=native"
 
 
 def _support(nvcc: str, shared: list[Path]) -> Path:
     """The part of a runner that is the same for all exercises, as an object file."""
     source = ROOT / "common" / "exercise" / "run.cpp"
     common = [file for file in shared if file.is_relative_to(ROOT / "common")]
-    result = _build("support.o", [nvcc, "-std=c++20", "-O1", f"-I{ROOT}", "-c", str(source)], [source, *common])
+    result = _build(
+        "support.o", [nvcc, "-std=c++20", "-O1", f"-I{ROOT}", "-c", str(source)], [source, *common], trusted=True
+    )
     if result.program is None:
         assert result.error is not None
         raise CourseError(f"common/exercise/run.cpp does not compile: {result.error.output[-2000:]}")
@@ -100,7 +124,7 @@ def _shared(exercise: Exercise) -> list[Path]:
     return sorted([*headers, *exercise.folder.parent.parent.glob("*.cuh"), *exercise.folder.glob("*.hpp")])
 
 
-def _key(command: Sequence[str], files: Iterable[Path], copies: Mapping[Path, bytes]) -> str:
+def _key(command: Sequence[str], files: Iterable[Path], copies: Copies) -> str:
     digest = hashlib.sha256()
     for word in command:
         digest.update(word.encode() + b"\0")
@@ -112,7 +136,13 @@ def _key(command: Sequence[str], files: Iterable[Path], copies: Mapping[Path, by
 
 
 def _build(
-    what: str, command: Sequence[str], files: list[Path], copies: Mapping[Path, bytes] | None = None
+    what: str,
+    command: Sequence[str],
+    files: list[Path],
+    copies: Copies | None = None,
+    limits: sandbox.Limits = LIMITS,
+    readable: Sequence[Path] = (),
+    trusted: bool = False,
 ) -> Compiled:
     """Compiles into the cache, unless it is there. An error is kept too: it does not change either."""
     copies = copies or {}
@@ -131,22 +161,52 @@ def _build(
         raise CourseError(f"cannot write {CACHE}: {error.strerror}", exit_code=3) from None
     try:
         for path, data in copies.items():
-            (fresh / path).parent.mkdir(exist_ok=True)
+            (fresh / path).parent.mkdir(parents=True, exist_ok=True)
             (fresh / path).write_bytes(data)
-        record = sandbox.run([*command, "-o", str(fresh / what)], fresh, _LIMITS)
+        build = _run_trusted if trusted else sandbox.run
+        record = build([*command, "-o", what], fresh, limits, readable=readable)
         output = record.stdout + record.stderr
         if record.limit is not None:  # perhaps the machine was busy: not kept
             text = f"the compiler was stopped by its limit on {record.limit}"
             return Compiled(None, CompileError("", 0, text, "", 0, output))
-        if not record.ok:
+        ok = record.ok and _is_plain(fresh / what)
+        if ok and not trusted:
+            listing = (fresh / _DEPENDENCIES).read_text(encoding="utf-8", errors="replace")
+            if path := includes.elsewhere(listing, fresh, readable):
+                ok, output = False, f"{next(iter(copies)).name}(1): error: {path} is included: {includes.ALLOWED}"
+        if not ok:
             (fresh / what).unlink(missing_ok=True)
             (fresh / "errors.txt").write_text(output, encoding="utf-8")
-        fresh.chmod(0o755)  # whoever runs it need not be who compiled it
+        _keep(fresh, what)
         _move(fresh, place)
         _prune()
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
-    return Compiled(program) if record.ok else Compiled(None, first_error(output, place))
+    return Compiled(program) if ok else Compiled(None, first_error(output, place))
+
+
+def _run_trusted(
+    command: Sequence[str], folder: Path, limits: sandbox.Limits, readable: Iterable[Path] = ()
+) -> sandbox.Record:
+    """For what we wrote ourselves: it may include anything."""
+    start = time.monotonic()
+    run = subprocess.run(
+        command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=600
+    )
+    return sandbox.Record(run.returncode, None, None, run.stdout, run.stderr, time.monotonic() - start)
+
+
+def _is_plain(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
+
+
+def _keep(folder: Path, what: str) -> None:
+    """What stays in the cache belongs to whoever runs the course, and all may read it."""
+    shutil.rmtree(folder / "course", ignore_errors=True)
+    for path in [folder, *folder.rglob("*")]:
+        if not path.is_symlink():
+            os.chown(path, os.geteuid(), os.getegid())
+            path.chmod(0o755 if path.is_dir() or path.name == what else 0o644)
 
 
 def _move(fresh: Path, place: Path) -> None:

@@ -7,6 +7,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 import subprocess
 import tempfile
 from collections.abc import Callable
@@ -21,6 +23,7 @@ from .exercises import Budget, Exercise
 from .verdict import CaseResult, Kind, Verdict
 
 LARGEST_FILE = 1 << 20  # bytes; a student's file has some hundred
+_LARGEST_LEFT = 64 << 20  # characters
 DEFAULT_SEED = 1  # of the hidden cases, when a student checks; a grade has seeds of its own
 
 
@@ -34,6 +37,7 @@ class Request:
     annotate: Callable[[str], None] | None = None  # gets the source with counters beside it
     say: Callable[[str], None] = lambda text: None
     limits: sandbox.Limits | None = None
+    compile_limits: sandbox.Limits = compile.LIMITS
 
     @property
     def run_limits(self) -> sandbox.Limits:
@@ -50,11 +54,14 @@ def evaluate(request: Request) -> Verdict:
         return Verdict(Kind.COMPILE_ERROR, f"{request.student.name} is larger than {LARGEST_FILE >> 10} KiB")
     judge = compile.judge(request.exercise)
     request.say("compiling")
-    compiled = compile.runner(request.exercise, request.student, request.backend.nvcc, request.backend.gpu)
+    compiled = compile.runner(
+        request.exercise, request.student, request.backend.nvcc, request.backend.gpu, request.compile_limits
+    )
     if compiled.program is None:
         assert compiled.error is not None
         return diagnose.compile_error(compiled.error)
     with tempfile.TemporaryDirectory(prefix="warpladder-") as folder:
+        Path(folder).chmod(0o711)  # whoever runs it need not be who made it
         return _Bench(request, judge, compiled.program, Path(folder)).verdict()
 
 
@@ -90,10 +97,8 @@ class _Bench:
             raise CourseError("--annotate needs the emulator: `./course check --backend emulator`", exit_code=3)
         budgets = self.request.exercise.budgets
         case = budgets[0].case if budgets else max(verdict.cases, key=lambda result: result.n).id
-        file = self.folder / "annotated.txt"
-        self.run(gpu=False, extra={"WARPLADDER_ANNOTATE": str(file)}, only=case)
-        if file.exists():
-            text = file.read_text(encoding="utf-8", errors="replace")
+        self.run(gpu=False, extra={"WARPLADDER_ANNOTATE": "annotated.txt"}, only=case)
+        if text := self._left("annotated.txt"):
             show(f"case {case}\n{annotate.with_source(text, self.request.student)}")
 
     def _all_passed(self, verdict: Verdict) -> Verdict:
@@ -117,8 +122,9 @@ class _Bench:
         self._make_cases(place)
         (place / "cases.txt").unlink()  # for the judge only
         environment = request.backend.environment(on_emulator=not gpu) | (extra or {})
-        command = [str(self._program(gpu)), str(place / "inputs"), str(outputs), *(["--only", only] if only else [])]
-        record = sandbox.run(command, place, request.run_limits, environment)
+        program = self._program(gpu)
+        command = [str(program), str(place / "inputs"), str(outputs), *(["--only", only] if only else [])]
+        record = sandbox.run(command, place, request.run_limits, environment, [program.parent, *request.backend.files])
         results = self._judged(outputs)
         stopped_at = next((result for result in results if not (outputs / f"{result.id}.out").exists()), None)
         failed = diagnose.run_failed(record, request.run_limits, request.student, stopped_at)
@@ -126,11 +132,19 @@ class _Bench:
             return replace(failed, case=stopped_at.id if stopped_at else "", cases=tuple(results))
         return diagnose.of_cases([result for result in results if not only or result.id == only])
 
+    def _left(self, name: str) -> str:
+        """What the last run left in its folder. It may be anything, a link or a pipe too: only a plain file is read."""
+        try:
+            handle = os.open(self.folder / f"run{self._count}" / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        except OSError:
+            return ""
+        with open(handle, encoding="utf-8", errors="replace") as file:
+            return file.read(_LARGEST_LEFT) if stat.S_ISREG(os.fstat(handle).st_mode) else ""
+
     def _make_cases(self, folder: Path) -> None:
-        seed = self.request.hidden_seed
-        _trusted(
-            [str(self.judge), "cases", "--out", str(folder), *(["--hidden", str(seed)] if seed is not None else [])]
-        )
+        """The seed goes by a pipe: others can see a command line."""
+        seed, command = self.request.hidden_seed, [str(self.judge), "cases", "--out", str(folder)]
+        trusted(command if seed is None else [*command, "--hidden", "-"], "" if seed is None else str(seed))
 
     def _judged(self, outputs: Path) -> list[CaseResult]:
         """In the order in which the runner takes the cases.
@@ -139,10 +153,7 @@ class _Bench:
         """
         with tempfile.TemporaryDirectory(prefix="warpladder-") as folder:
             self._make_cases(Path(folder))
-            text = _trusted([str(self.judge), "verdicts", "--cases", folder, "--outputs", str(outputs)])
-            sizes = {file.stem: file.stat().st_size for file in Path(folder, "inputs").iterdir()}
-        results = [CaseResult.from_json(entry) for entry in json.loads(text)["cases"]]
-        return sorted(results, key=lambda result: (sizes[result.id], result.id))
+            return judged_outputs(self.judge, Path(folder), outputs)
 
     def _program(self, gpu: bool) -> Path:
         """The GPU's program holds code for that GPU; the emulator gets one of its own when it is needed."""
@@ -190,11 +201,10 @@ class _Bench:
             notes.append("the budget was not checked: that needs the emulator (`./course check --backend emulator`)")
             return None
         for case in sorted({budget.case for budget in budgets}):
-            file = self.folder / f"counters-{case}.json"
-            verdict = self.run(gpu=False, extra={"WARPLADDER_COUNTERS": str(file)}, only=case)
+            verdict = self.run(gpu=False, extra={"WARPLADDER_COUNTERS": "counters.json"}, only=case)
             if not verdict.passed:
                 return verdict
-            launches = _launches(file)
+            launches = _launches(self._left("counters.json"))
             for budget in (b for b in budgets if b.case == case):
                 have, where, share = spent(launches, budget)
                 if have > budget.max:
@@ -203,10 +213,10 @@ class _Bench:
         return None
 
 
-def _launches(file: Path) -> list[dict[str, Any]]:
+def _launches(text: str) -> list[dict[str, Any]]:
     try:
-        return json.loads(file.read_text(encoding="utf-8"))["launches"]
-    except (OSError, ValueError, KeyError):
+        return json.loads(text)["launches"]
+    except (ValueError, KeyError, TypeError):
         raise CourseError("the emulator wrote no counters; is it built from this source?") from None
 
 
@@ -227,9 +237,17 @@ def spent(launches: list[dict[str, Any]], budget: Budget) -> tuple[int, str, int
     return total, where, lines.get(where, 0)
 
 
-def _trusted(command: list[str]) -> str:
+def judged_outputs(judge: Path, cases: Path, outputs: Path) -> list[CaseResult]:
+    """What the judge says about the outputs of these cases, small cases first."""
+    text = trusted([str(judge), "verdicts", "--cases", str(cases), "--outputs", str(outputs)])
+    sizes = {file.stem: file.stat().st_size for file in (cases / "inputs").iterdir()}
+    results = [CaseResult.from_json(entry) for entry in json.loads(text)["cases"]]
+    return sorted(results, key=lambda result: (sizes[result.id], result.id))
+
+
+def trusted(command: list[str], text: str = "") -> str:
     """The judge is ours: if it fails, that is no student's fault."""
-    run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    run = subprocess.run(command, input=text, capture_output=True, text=True, errors="replace", timeout=60)
     if run.returncode != 0:
         raise CourseError(f"the judge failed: {run.stderr.strip() or run.returncode}")
     return run.stdout

@@ -1,34 +1,35 @@
 # SPDX-License-Identifier: MIT
 """Runs a program that nobody has read: in its own session and folder, with limits, and leaves nothing running.
 
-Limits are set by prlimit (util-linux). Where the system allows it, unshare cuts the network and gives the program a
-process tree of its own, which ends with it. What this protects from, and what not, stands in docs/instructors.md.
+jail.py cuts it off, as far as this system allows it: no network, a process tree that ends with it, only the files it
+needs, another user. Here it is watched: time, output, memory and disk. What this protects from, and what not, stands in
+docs/instructors.md.
 """
 
 from __future__ import annotations
 
 import functools
+import json
 import os
-import selectors
+import re
 import shutil
 import signal
 import subprocess
+import sys
+import tempfile
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+from . import sandbox_user
+from .sandbox_watch import Limits, too_full, watch
 
 _KEPT = ("PATH", "LANG", "LC_ALL", "CUDA_VISIBLE_DEVICES")
-
-
-@dataclass(frozen=True)
-class Limits:
-    seconds: float = 20.0  # wall clock
-    memory_bytes: int | None = 4 << 30  # address space; None on a GPU, whose driver reserves far more than it uses
-    output_bytes: int = 1 << 20  # stdout and stderr together
-    file_bytes: int = 64 << 20  # the largest file
-    processes: int = 64
-    open_files: int = 64
+_JAIL = Path(__file__).with_name("jail.py")
+__all__ = ["ALL", "Limits", "Record", "isolation", "run"]
+ALL = frozenset(("network", "processes", "files", "user"))  # what a program can be kept from
 
 
 @dataclass(frozen=True)
@@ -41,50 +42,120 @@ class Record:
     stdout: str
     stderr: str
     seconds: float
+    has: frozenset[str] = field(default_factory=frozenset)  # of ALL, what it was kept from
 
     @property
     def ok(self) -> bool:
         return self.exit == 0 and self.limit is None
 
 
-def run(command: Sequence[str], folder: Path, limits: Limits, env: Mapping[str, str] | None = None) -> Record:
-    """Runs a command in a folder of its own; `env` is all it gets beyond PATH and the like."""
+def run(
+    command: Sequence[str],
+    folder: Path,
+    limits: Limits,
+    env: Mapping[str, str] | None = None,
+    readable: Iterable[Path] = (),
+) -> Record:
+    """Runs a command in a folder of its own; `env` is all it gets beyond PATH and the like.
+
+    `readable`: what it needs besides the system's programs and libraries. It can write to its folder only.
+    """
+    folder = folder.resolve()
     environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
     environment |= {"HOME": str(folder), "TMPDIR": str(folder), **(env or {})}
+    program = shutil.which(command[0]) or command[0]
+    paths = {str(path.resolve()) for path in readable} | {str(path.absolute()) for path in readable} | {program}
     start = time.monotonic()
-    process = subprocess.Popen(
-        [*_limited(limits), *isolation(), *command],
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
+    root = Path(tempfile.mkdtemp(prefix="warpladder-root-"))
     try:
-        texts, limit = _watch(process, start + limits.seconds, limits.output_bytes)
+        with sandbox_user.borrowed(_other_user_can([folder, *map(Path, paths)])) as user:
+            sandbox_user.give(folder, user)
+            spec = {
+                "program": program,
+                "command": list(command),
+                "folder": str(folder),
+                "env": environment,
+                "limits": _resources(limits, user),
+                "processes": limits.processes,
+                "counts_by_namespace": _kernel() >= (5, 14),
+                "readable": sorted(paths | (set(_gpu_paths()) if limits.memory_bytes is None else set())),
+                "root": str(root),
+                "user": user,
+                "isolate": "WARPLADDER_NO_NAMESPACES" not in os.environ,
+            }
+            texts, limit, report = _supervised(spec, limits, start)
+            if too_full(folder, limits.folder_bytes):  # a quick one, or one that was just ended for it
+                limit = limit or "output"
+                sandbox_user.empty(folder)
+            sandbox_user.take_back(folder)
     finally:
-        _end(process)
-    code = process.returncode
-    number = -code if code < 0 else code - 128 if 128 < code < 160 else None
+        os.rmdir(root)
+    number = report.get("signal")
     if limit is None and number in (signal.SIGXCPU, signal.SIGXFSZ):
         limit = "time" if number == signal.SIGXCPU else "output"
-    if limit is None and code != 0 and _out_of_memory(texts[1]):
+    if limit is None and report.get("exit") != 0 and _out_of_memory(texts[1]):
         limit = "memory"
-    exit_code = None if number is not None or limit in ("time", "output") else code
-    return Record(exit_code, number, limit, texts[0], texts[1], time.monotonic() - start)
+    if limit is None and not report:  # whoever ended the jail itself: not a success
+        number = signal.SIGKILL
+    exit_code = None if limit in ("time", "output") else report.get("exit")
+    has = frozenset(report.get("has", ())) & ALL
+    return Record(exit_code, number, limit, texts[0], texts[1], time.monotonic() - start, has)
 
 
-def _limited(limits: Limits) -> list[str]:
-    prlimit = shutil.which("prlimit")
-    if prlimit is None:
-        return []
-    words = [prlimit, "--core=0", f"--fsize={limits.file_bytes}", f"--nofile={limits.open_files}"]
-    # Counted by user, not by program: what the user runs besides comes on top. root is not held by it.
-    words += [f"--nproc={_tasks_of_user() + limits.processes}"] if os.geteuid() != 0 else []
-    words += [f"--as={limits.memory_bytes}"] if limits.memory_bytes is not None else []
-    words.append(f"--cpu={int(limits.seconds) * 2 + 2}")
-    return [*words, "--"]
+def _other_user_can(paths: list[Path]) -> bool:
+    """Whether another user would get to these files: by the rights of all folders above, or in a root of its own."""
+    return sandbox_user.reachable(paths) or "files" in isolation()
+
+
+def _resources(limits: Limits, user: int | None) -> dict[str, int]:
+    """For setrlimit. Processes are counted by user: what an ordinary user runs besides comes on top."""
+    cores = max(2, len(os.sched_getaffinity(0)))
+    found = {
+        "CORE": 0,
+        "FSIZE": limits.file_bytes,
+        "NOFILE": limits.open_files,
+        "NPROC": limits.processes + (_tasks_of_user() if user is None else 0),
+        "CPU": int(limits.seconds * cores) + 2,
+        "MSGQUEUE": 0,
+    }
+    return found | ({"AS": limits.memory_bytes} if limits.memory_bytes is not None else {})
+
+
+def _kernel() -> tuple[int, int]:
+    match = re.match(r"(\d+)\.(\d+)", os.uname().release)
+    return (int(match.group(1)), int(match.group(2))) if match else (0, 0)
+
+
+def _gpu_paths() -> list[str]:
+    return ["/sys", *map(str, Path("/dev").glob("nvidia*")), *map(str, Path("/dev/dri").glob("*"))]
+
+
+def _supervised(spec: dict[str, Any], limits: Limits, start: float) -> tuple[tuple[str, str], str | None, dict]:
+    """Starts the jail and watches it; its report is empty if it had to be ended."""
+    reading, writing = os.pipe()
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-S", str(_JAIL), json.dumps(spec), str(writing)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=spec["env"],
+            pass_fds=(writing,),
+            start_new_session=True,
+        )
+        os.close(writing)
+        try:
+            texts, limit = watch(process, start + limits.seconds, limits, Path(spec["folder"]))
+        finally:
+            _end(process)
+        os.set_blocking(reading, False)
+        try:
+            report = json.loads(os.read(reading, 1 << 16) or b"{}")
+        except BlockingIOError:
+            report = {}
+        return texts, limit, report
+    finally:
+        os.close(reading)
 
 
 def _tasks_of_user() -> int:
@@ -100,57 +171,20 @@ def _tasks_of_user() -> int:
 
 
 @functools.lru_cache(maxsize=1)
-def isolation() -> tuple[str, ...]:
-    """The command that cuts a program off, as far as this system allows it; tried once."""
-    unshare = shutil.which("unshare")
-    if unshare is None:
-        return ()
-    for options in (["-rn", "--pid", "--fork", "--kill-child"], ["-rn"]):
-        try:
-            tried = subprocess.run([unshare, *options, "true"], capture_output=True, timeout=10)
-        except (OSError, subprocess.TimeoutExpired):
-            continue
-        if tried.returncode == 0:
-            return (unshare, *options)
-    return ()
-
-
-def _watch(process: subprocess.Popen[bytes], deadline: float, most: int) -> tuple[tuple[str, str], str | None]:
-    """Reads until the program ends, the time is over, or it has written too much."""
-    assert process.stdout is not None and process.stderr is not None
-    texts = {process.stdout: bytearray(), process.stderr: bytearray()}
-    limit = None
-    with selectors.DefaultSelector() as selector:
-        for stream in texts:
-            os.set_blocking(stream.fileno(), False)
-            selector.register(stream, selectors.EVENT_READ)
-        while selector.get_map() and limit is None:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                limit = "time"
-                break
-            # A program may end and leave its output open in a child: look at the program itself, too.
-            ready = selector.select(min(left, 0.2))
-            for key, _ in ready:
-                data = os.read(key.fd, 1 << 16)
-                if not data:
-                    selector.unregister(key.fileobj)
-                texts[key.fileobj] += data  # type: ignore[index]
-            if sum(map(len, texts.values())) > most:
-                limit = "output"
-            if not ready and process.poll() is not None:
-                break
-        if limit is None and selector.get_map() == {}:
-            try:
-                process.wait(timeout=max(0.0, deadline - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                limit = "time"
-    decoded = [bytes(text[:most]).decode("utf-8", "replace") for text in texts.values()]
-    return (decoded[0], decoded[1]), limit
+def isolation() -> frozenset[str]:
+    """What of ALL a program is kept from on this system; tried once."""
+    with tempfile.TemporaryDirectory(prefix="warpladder-", dir="/tmp") as folder:
+        record = run(["/bin/true"], Path(folder), Limits(seconds=30))
+    return record.has if record.ok else frozenset()
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ends whatever of the program's group is left."""
+    """Ends the jail, which ends what it started."""
+    process.terminate()
+    try:
+        process.wait(timeout=10)
+    except subprocess.TimeoutExpired:
+        pass
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: MIT
+"""Grade a class: folders or zips of submissions in, a CSV and a result per student out.
+
+PATH is a folder with one folder or zip per student, or such a folder or zip itself. Points, weights, due date and what
+late costs stand in grading.json. Hidden cases come from --seed, else from a random one, which is recorded. Written to
+--out: class.csv, class.json, and for each student the results for Gradescope, JUnit, GitHub Actions and Exercism.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import re
+import secrets
+import threading
+import traceback
+import zlib
+from datetime import datetime
+from pathlib import Path
+
+from . import (
+    backend,
+    compile,
+    grade_config,
+    grade_csv,
+    grade_exercism,
+    grade_github,
+    grade_gradescope,
+    grade_inbox,
+    grade_junit,
+    grade_pack,
+    machine,
+    sandbox,
+    sandbox_user,
+)
+from .backend import Backend
+from .console import Console, CourseError
+from .grade_inbox import Submission
+from .grade_record import ClassGrade, StudentGrade, one_line
+from .grade_run import Grader
+from .paths import ROOT, shown
+
+_SEED_BITS = 62
+_MISSING = {
+    "network": "it may use the network",
+    "processes": "it shares the process tree of this machine",
+    "files": "it can read all files that its user can",
+    "user": "it runs as you",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="submissions: a folder of them, or zips")
+    parser.add_argument("--out", type=Path, default=Path("grades"), metavar="DIR", help="for results (default: grades)")
+    parser.add_argument("--config", type=Path, metavar="FILE", help="the rules (default: grading.json)")
+    parser.add_argument("--seed", type=int, metavar="N", help="of the hidden cases (default: random, recorded)")
+    parser.add_argument("--times", type=Path, metavar="FILE", help="CSV with student,time: when each was handed in")
+    parser.add_argument("--backend", choices=backend.NAMES, default="auto", help="where they run (default: auto)")
+    parser.add_argument("--jobs", "-j", type=int, metavar="N", help="submissions at a time (default: by cores)")
+    parser.add_argument(
+        "--unprotected", action="store_true", help="also where nothing keeps submissions off your files"
+    )
+    parser.add_argument("--pack", choices=("gradescope",), help="make an autograder zip (--out FILE) instead")
+    parser.add_argument("--gradescope", type=Path, metavar="DIR", help="run inside Gradescope's container; see a pack")
+
+
+def run(options: argparse.Namespace) -> int:
+    if options.seed is not None and not 0 <= options.seed < 1 << 63:
+        raise CourseError("--seed must be from 0 to 2^63 - 1", exit_code=2)
+    if options.jobs is not None and options.jobs < 1:
+        raise CourseError("--jobs must be 1 or more", exit_code=2)
+    if options.pack:
+        return grade_pack.make(options)
+    if options.gradescope:
+        return _in_gradescope(options)
+    if not options.paths:
+        raise CourseError("which submissions? a folder of them, or zips", exit_code=2)
+    result, failures = grade_all(options, Console())
+    _write(result, options.out)
+    _summary(result, options.out)
+    for line in failures:
+        print(f"course: grading failed: {one_line(line)}")
+    return 1 if failures else 0
+
+
+def grade_all(options: argparse.Namespace, console: Console) -> tuple[ClassGrade, list[str]]:
+    rules = grade_config.load(options.config)
+    submissions = grade_inbox.collect(options.paths, [item.exercise for item in rules.items])
+    if options.times:
+        _use_times(submissions, options.times)
+    given = options.seed if options.seed is not None else rules.seed
+    seed = secrets.randbits(_SEED_BITS) if given is None else given
+    where = backend.choose(console, options.backend)
+    isolation = sandbox.isolation()
+    _must_be_reachable(where, isolation)
+    if not isolation & {"user", "processes"} and not options.unprotected:
+        raise CourseError(
+            "nothing here keeps a submission from your files and processes (no namespaces, no other user): grade in a "
+            "container, as root or in a virtual machine, or say --unprotected",
+            exit_code=3,
+        )
+    notes = [text for name, text in _MISSING.items() if name not in isolation]
+    console.say(f"{len(submissions)} submissions, {len(rules.items)} exercises, on {where.title}")
+    for note in notes:
+        console.say(f"not protected here: a submission is not fully cut off, {note} (docs/instructors.md)")
+    lock = threading.Lock()
+
+    def say(text: str) -> None:
+        with lock:
+            console.say(text)
+
+    grader = Grader(rules, where, seed, say)
+    # A GPU is not shared: two programs on it would time each other. Nor is a user: limits count by user.
+    alone = where.gpu or not isolation & {"user", "processes"}
+    jobs = options.jobs or (1 if alone else machine.default_jobs())
+    students = grader.everyone(submissions, jobs)
+    result = ClassGrade(tuple(students), seed, where.title, tuple(sorted(isolation)), tuple(notes))
+    return result, grader.failures
+
+
+def _must_be_reachable(where: Backend, isolation: frozenset[str]) -> None:
+    """A submission must not run as root; a user of its own needs the emulator and its program."""
+    if ROOT.is_relative_to("/usr"):
+        raise CourseError("submissions can read /usr, and the course lies in it: move it elsewhere", exit_code=3)
+    if os.geteuid() != 0 or "files" in isolation:
+        return
+    if not sandbox_user.reachable([compile.CACHE / "x", *(file / "x" for file in where.files)]):
+        raise CourseError(
+            f"submissions run as another user, who cannot get into {ROOT}: move the course where all users can", 3
+        )
+
+
+def _use_times(submissions: list[Submission], path: Path) -> None:
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            times = {row["student"]: grade_config.moment(row["time"]) for row in csv.DictReader(file)}
+    except OSError as error:
+        raise CourseError(f"cannot read {path}: {error.strerror}", exit_code=2) from None
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
+        raise CourseError(f"{path}: columns student and time (ISO 8601) are needed: {error}", exit_code=2) from None
+    for submission in submissions:
+        submission.submitted = times.get(submission.student, submission.submitted)
+
+
+def _write(result: ClassGrade, out: Path) -> None:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        (out / "class.csv").write_text(grade_csv.write(result), encoding="utf-8")
+        (out / "class.json").write_text(json.dumps(result.to_json(), indent=1) + "\n", encoding="utf-8")
+        os.chmod(out / "class.json", 0o600)  # the seed stands in it
+        for student in result.students:
+            write_student(student, out / folder_name(student.student))
+    except OSError as error:
+        raise CourseError(f"cannot write {error.filename or out}: {error.strerror}", exit_code=2) from None
+
+
+def write_student(grade: StudentGrade, folder: Path) -> None:
+    """The four formats, where the tools that read them look for these names."""
+    files = {
+        "gradescope/results.json": grade_gradescope.write(grade),
+        "exercism/results.json": grade_exercism.write(grade),
+        "junit.xml": grade_junit.write(grade),
+        "github/result.json": grade_github.write(grade.exercises),
+        "github/result.txt": grade_github.encoded(grade.exercises) + "\n",
+    }
+    files |= {f"github/{entry.exercise}.txt": grade_github.encoded([entry]) + "\n" for entry in grade.exercises}
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", errors="replace")
+
+
+def folder_name(student: str) -> str:
+    """A student's name as a folder: no name can lead out of --out, or take the place of a file there."""
+    name = re.sub(r"[^\w .@+-]", "_", student).strip(". ")[:100]
+    if name and name == student and name not in ("class.csv", "class.json"):
+        return name
+    return f"{name or 'student'}-{zlib.crc32(student.encode('utf-8', 'replace')):08x}"
+
+
+def _summary(result: ClassGrade, out: Path) -> None:
+    scores = sorted(student.score for student in result.students)
+    most = result.students[0].most
+    print(f"{len(scores)} students: median {scores[len(scores) // 2]:g}, best {scores[-1]:g} of {most:g} points")
+    for student in result.students:
+        for entry in student.exercises:
+            for remark in entry.remarks:
+                print(f"  {student.student}, {entry.exercise}: {remark}")
+    print(f"hidden cases: seed {result.seed} (`--seed {result.seed}` gives the same)")
+    print(f"written: {shown(out)}/class.csv, class.json, and a folder per student")
+
+
+def _in_gradescope(options: argparse.Namespace) -> int:
+    """DIR is /autograder: reads its submission and metadata, and writes its results whatever happens."""
+    home = options.gradescope
+    results = home / "results" / "results.json"
+    results.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        options.paths = [home / "submission"]
+        rules = grade_config.load(options.config)
+        submission = grade_inbox.read("submission", home / "submission", [item.exercise for item in rules.items])
+        submission.submitted = _created_at(home / "submission_metadata.json")
+        where = backend.choose(Console(), options.backend)
+        _must_be_reachable(where, sandbox.isolation())
+        seed = rules.seed if options.seed is None else options.seed
+        grader = Grader(rules, where, secrets.randbits(_SEED_BITS) if seed is None else seed, lambda text: None)
+        results.write_text(grade_gradescope.write(grader.student(submission)), encoding="utf-8")
+    except Exception as error:
+        traceback.print_exc()
+        results.write_text(grade_gradescope.failed(one_line(str(error))), encoding="utf-8")
+        return 1
+    return 0
+
+
+def _created_at(path: Path) -> datetime | None:
+    try:
+        return grade_config.moment(json.loads(path.read_text(encoding="utf-8"))["created_at"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: MIT
+"""Grades submissions: each file goes through the same evaluation as `check`, with hidden cases of its own seeds."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from . import compile, diagnose, grade_speed, sandbox
+from .backend import Backend
+from .evaluate import Request, evaluate
+from .exercises import Exercise
+from .grade_config import Item, Rules
+from .grade_inbox import Submission
+from .grade_record import ExerciseGrade, StudentGrade, one_line, plain_text
+from .verdict import Kind, Verdict
+
+# Words that no exercise needs. They are no proof of anything: somebody should look.
+_ODD = re.compile(
+    rb"\b(?:getenv|setenv|system|popen|fork|vfork|clone|exec[lv]p?e?|socket|connect|ptrace|dlopen|dlsym|mmap|mprotect|"
+    rb"incbin|constructor|atexit|_Exit|ofstream|fopen|fstream|filesystem|WARPLADDER_\w+|/proc/|unistd)\b"
+)
+_TELLING = (
+    "what",
+    "who",
+    "waits",
+    "gone",
+    "line",
+    "think",
+    "error",
+    "at",
+    "more",
+    "counter",
+    "have",
+    "allowed",
+    "most",
+)
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    verdict: Verdict
+    seconds: float
+    speed: grade_speed.Speed | None = None
+    failed: str = ""  # the grader itself
+
+
+class Grader:
+    """Grades with one set of rules and one seed. The same file of two students is evaluated once."""
+
+    def __init__(self, rules: Rules, backend: Backend, seed: int, say: Callable[[str], None]) -> None:
+        self.rules, self.backend, self.seed, self.say = rules, backend, seed, say
+        self._known: dict[tuple[str, bytes], _Outcome] = {}
+        self._locks: dict[tuple[str, bytes], threading.Lock] = {}
+        self._lock = threading.Lock()
+        self.failures: list[str] = []
+
+    def everyone(self, submissions: Sequence[Submission], jobs: int) -> list[StudentGrade]:
+        pool = ThreadPoolExecutor(max_workers=max(1, jobs))
+        try:
+            return list(pool.map(self.student, submissions))
+        finally:  # interrupted: those that have not begun do not begin
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def student(self, submission: Submission) -> StudentGrade:
+        days, kept = self.rules.lateness(submission.submitted)
+        grades = tuple(self._exercise(submission, item, kept) for item in self.rules.items)
+        when = submission.submitted.isoformat(timespec="seconds") if submission.submitted else ""
+        bad = one_line(submission.bad)
+        grade = StudentGrade(one_line(submission.student), grades, when, round(days, 3), kept, bad)
+        late = f", {days:.1f} days late" if days else ""
+        note = f": {bad}" if bad else ""
+        self.say(f"{grade.student}: {grade.score:g} of {grade.most:g}{late}{note}")
+        return grade
+
+    def _exercise(self, submission: Submission, item: Item, kept: float) -> ExerciseGrade:
+        exercise = item.exercise
+        text = submission.files.get(exercise.name)
+        if submission.bad or text is None:
+            why = submission.bad or submission.problems.get(exercise.name) or "it was not handed in"
+            outcome = _Outcome(Verdict(Kind.MISSING, why), 0.0)
+        elif text.split() == starter(exercise).encode().split():
+            outcome = _Outcome(Verdict(Kind.NOT_STARTED, "this is still the starter"), 0.0)
+        else:
+            outcome = self._once(item, text)
+        if outcome.failed:
+            with self._lock:
+                self.failures.append(f"{submission.student}, {exercise.name}: {outcome.failed}")
+        hints = submission.hints.get(exercise.name, 0) if submission.hints else None
+        return self._grade(item, outcome, kept, text or b"", hints)
+
+    def _once(self, item: Item, text: bytes) -> _Outcome:
+        key = (item.exercise.name, hashlib.sha256(text).digest())
+        with self._lock:
+            lock = self._locks.setdefault(key, threading.Lock())
+        with lock:
+            if key not in self._known:
+                start = time.monotonic()
+                try:
+                    verdict, speed = self._evaluate(item, text)
+                    outcome = _Outcome(verdict, time.monotonic() - start, speed)
+                except Exception as error:  # one file must never stop the class
+                    what = one_line(f"{type(error).__name__}: {error}")
+                    verdict = Verdict(Kind.CRASHED, "the grader failed on this file; your instructor is told")
+                    outcome = _Outcome(verdict, time.monotonic() - start, failed=what)
+                self._known[key] = outcome
+            return self._known[key]
+
+    def _evaluate(self, item: Item, text: bytes) -> tuple[Verdict, grade_speed.Speed | None]:
+        with tempfile.TemporaryDirectory(prefix="warpladder-") as folder:
+            student = Path(folder) / f"{item.exercise.name}.cuh"
+            student.write_bytes(text)
+            request = self._request(item.exercise, student)
+            verdict = evaluate(request)
+            for number in range(1, self.rules.hidden_seeds):
+                if not verdict.passed:
+                    break
+                plain = replace(item.exercise, schedules=0, budgets=())  # those do not depend on the seed
+                again = evaluate(replace(request, exercise=plain, hidden_seed=self.hidden_seed(item.exercise, number)))
+                verdict = verdict if again.passed else again
+            speed = None
+            if verdict.passed and item.performance and self.backend.gpu:
+                speed = grade_speed.measure(request, item.exercise.folder / "solution.cuh")
+            return verdict, speed
+
+    def _request(self, exercise: Exercise, student: Path) -> Request:
+        seconds = self.rules.run_seconds or exercise.time_limit_s
+        memory = None if self.backend.gpu else sandbox.Limits.memory_bytes
+        return Request(
+            exercise,
+            student,
+            self.backend,
+            self.hidden_seed(exercise, 0),
+            limits=sandbox.Limits(seconds, memory_bytes=memory),
+            compile_limits=replace(compile.LIMITS, seconds=self.rules.compile_seconds),
+        )
+
+    def hidden_seed(self, exercise: Exercise, number: int) -> int:
+        """For all students the same, and not to be guessed from another one."""
+        digest = hashlib.sha256(f"{self.seed}/{exercise.name}/{number}".encode()).digest()
+        return int.from_bytes(digest[:8], "little") >> 1
+
+    def _grade(self, item: Item, outcome: _Outcome, kept: float, text: bytes, hints: int | None) -> ExerciseGrade:
+        exercise, verdict = item.exercise, outcome.verdict
+        shown = verdict if self.rules.show_hidden else without_hidden(verdict)
+        lines = [shown.headline, *shown.lines()]
+        speed = outcome.speed.ratio if outcome.speed else None
+        share = item.performance if self.backend.gpu else 0.0
+        if item.performance and not self.backend.gpu:
+            lines.append("  note: points for speed are not given on the emulator, and not counted in what is possible")
+        if outcome.speed is not None:
+            lines.append(f"  speed  {outcome.speed.text}")
+        cases, right = len(verdict.cases), sum(case.ok for case in verdict.cases)
+        earned = 0.0
+        if verdict.passed:
+            earned = 1.0 - share * (1.0 - grade_speed.earned(speed, self.rules.speed))
+        elif cases:
+            earned = self.rules.partial * (1.0 - share) * right / cases
+        most = item.most * (1.0 - (item.performance - share))
+        remarks = [f"look at it: it uses {', '.join(odd)}"] if (odd := odd_words(text)) else []
+        remarks += [f"the grader failed: {outcome.failed}"] if outcome.failed else []
+        return ExerciseGrade(
+            exercise=exercise.name,
+            title=exercise.title,
+            lesson=exercise.lesson,
+            score=round(most * earned * kept, 2),
+            most=round(most, 2),
+            kind=verdict.kind,
+            headline=one_line(shown.headline),
+            text=plain_text("\n".join(lines)),
+            seconds=round(outcome.seconds, 2),
+            hints=hints,
+            cases=cases,
+            cases_right=right,
+            speed=speed,
+            remarks=tuple(remarks),
+        )
+
+
+def starter(exercise: Exercise) -> str:
+    """The committed one: a pack for grading has no solution to make it from."""
+    return (exercise.folder / "starter.cuh").read_text(encoding="utf-8")
+
+
+def odd_words(text: bytes) -> list[str]:
+    return sorted({match.decode() for match in _ODD.findall(text)})[:8]
+
+
+def without_hidden(verdict: Verdict) -> Verdict:
+    """What a student may be told: of a case that is not shown neither its size nor its values."""
+    visible = [case for case in verdict.cases if case.visible]
+    hidden = {case.id for case in verdict.cases if not case.visible}
+    if verdict.case not in hidden:
+        details = [(label, text) for label, text in verdict.details if label != "cases"]
+        return replace(verdict, details=tuple(details))
+    if visible and not (other := diagnose.of_cases(visible)).passed and verdict.kind in (Kind.WRONG_VALUE, other.kind):
+        return replace(other, kind=verdict.kind, notes=verdict.notes)
+    where = "in a case that the statement does not show"
+    values = verdict.kind in (Kind.WRONG_VALUE, Kind.LOST_TAIL, Kind.MISSING)
+    headline = f"{str(verdict.kind).replace('_', ' ')} {where}" if values else f"{verdict.headline}, {where}"
+    details = tuple((label, text) for label, text in verdict.details if label in _TELLING)
+    return replace(verdict, headline=headline, details=details)

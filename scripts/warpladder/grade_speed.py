@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""Points for speed: a student's file against the exercise's solution, both timed in the same run on the same GPU.
+
+A time says nothing by itself; a ratio to the reference that ran a moment ago does. On the emulator there is no time to
+measure, so there are no such points.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import compile, sandbox
+from .evaluate import Request, judged_outputs, trusted
+from .grade_config import SpeedRule
+
+_ROUNDS = 2  # reference and student in turn
+_CASE = "performance"
+
+
+@dataclass(frozen=True)
+class Speed:
+    ratio: float | None  # the reference's time divided by the student's
+    text: str
+
+
+def measure(request: Request, reference: Path) -> Speed:
+    exercise = request.exercise
+    assert exercise.performance is not None
+    size, repeats = int(exercise.performance["n"]), int(exercise.performance.get("repeats", 20))
+    programs = {}
+    for who, file in (("reference", reference), ("student", request.student)):
+        compiled = compile.runner(exercise, file, request.backend.nvcc, request.backend.gpu)
+        if compiled.program is None:
+            return Speed(None, f"not timed: the {who} does not compile")
+        programs[who] = compiled.program
+    best = {who: float("inf") for who in programs}
+    judge = compile.judge(exercise)
+    for _ in range(_ROUNDS):
+        for who, program in programs.items():
+            time, why = _timed(request, judge, program, size, repeats)
+            if time is None:
+                return Speed(None, f"not timed at n = {size}: the {who} {why}")
+            best[who] = min(best[who], time)
+    ratio = best["reference"] / best["student"]
+    text = f"{best['student']:.4g} ms at n = {size}, the reference {best['reference']:.4g} ms: speed {ratio:.2f}"
+    return Speed(ratio, text)
+
+
+def _timed(request: Request, judge: Path, program: Path, size: int, repeats: int) -> tuple[float | None, str]:
+    """Milliseconds, or why there are none: a result that is wrong at this size has no time either."""
+    with tempfile.TemporaryDirectory(prefix="warpladder-") as folder:
+        Path(folder).chmod(0o711)
+        place, outputs = Path(folder) / "run", Path(folder) / "run" / "outputs"
+        outputs.mkdir(parents=True)
+        cases = Path(folder) / "cases"
+        for where in (place, cases):
+            trusted([str(judge), "cases", "--out", str(where), "--size", str(size)])
+        command = [str(program), str(place / "inputs"), str(outputs), "--time", str(repeats)]
+        limits, environment = request.run_limits, request.backend.environment(on_emulator=not request.backend.gpu)
+        files = [program.parent, *request.backend.files]
+        record = sandbox.run(command, place, limits, environment, files)
+        if not record.ok:
+            return None, f"was stopped by its limit on {record.limit}" if record.limit else "failed"
+        if not all(result.ok for result in judged_outputs(judge, cases, outputs)):
+            return None, "is wrong there"
+        return _read_time(outputs / f"{_CASE}.time")
+
+
+def _read_time(path: Path) -> tuple[float | None, str]:
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with open(handle, encoding="utf-8") as file:
+            time = float(file.read(100)) if stat.S_ISREG(os.fstat(handle).st_mode) else 0.0
+    except (OSError, ValueError):
+        time = 0.0
+    return (time, "") if 0 < time < 1e9 else (None, "left no time")
+
+
+def earned(ratio: float | None, rule: SpeedRule) -> float:
+    """The share of the points for speed: all from full_at on, none up to none_at, between them in proportion."""
+    if ratio is None:
+        return 0.0
+    return min(1.0, max(0.0, (ratio - rule.none_at) / (rule.full_at - rule.none_at)))
