@@ -4,7 +4,7 @@
 Runs the rungs of all lessons on the emulator at the sizes of results/h200/rungs.json, and prints each modelled time
 beside the measured one. With --update the table in docs/emulator.md and the chart in results/emulator-h200 are
 replaced; with --check it fails if the model is worse than the page promises. --record, on a machine with a GPU,
-measures the rungs there and writes rungs.json.
+builds the lessons, measures the rungs there and writes rungs.json.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from itertools import combinations
 from pathlib import Path
 
 from . import machine, provision
-from .console import CourseError
+from .console import Console, CourseError
 from .pages import replace_part
 from .paths import BUILD, RESULTS, ROOT, SCRIPTS
+from .run import build
 
 PAGE = ROOT / "docs" / "emulator.md"
 MEASURED = RESULTS / "h200" / "rungs.json"
@@ -67,7 +68,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--check", action="store_true", help="fail if the model is worse than promised")
     parser.add_argument("--update", action="store_true", help="write the table into docs/emulator.md, and the chart")
-    parser.add_argument("--record", action="store_true", help="measure the rungs on this machine's GPU (--preset gpu)")
+    parser.add_argument(
+        "--record", action="store_true", help="measure the rungs on this GPU (--preset gpu)"
+    )
 
 
 def load_measured(path: Path = MEASURED) -> dict:
@@ -106,23 +109,33 @@ def measured_text(documents: list[dict]) -> str:
     return "\n".join(["{", *lines, '  "lessons": {', ",\n".join(blocks), "  }", "}"]) + "\n"
 
 
+def build_lessons(preset: str) -> Path:
+    """The folder of the lesson programs, built with a preset for GPUs."""
+    options = argparse.Namespace(preset=preset, jobs=machine.default_jobs())
+    env = machine.build_environment(provision.ensure_nvcc())
+    if not build(Console(), options, machine.RUN_GPU, env):
+        raise CourseError("the lessons were not built", exit_code=1)
+    return BUILD / preset / "lessons"
+
+
+def record_one(program: Path, exponent: int) -> dict:
+    """What a lesson program measured at one size."""
+    env = {**os.environ, "WARPLADDER_REVISION": machine.revision()}
+    with tempfile.TemporaryDirectory() as out:
+        file = Path(out) / "document.json"
+        command = [str(program), "--n", f"2^{exponent}", "--reps", str(SAMPLES), "--json", str(file)]
+        print(program.name, *command[1:5], flush=True)
+        if not program.is_file() or subprocess.run(command, stdout=subprocess.DEVNULL, env=env).returncode != 0:
+            raise CourseError(f"{program} is missing or failed")
+        document = json.loads(file.read_text(encoding="utf-8"))
+    if document["times"] != "measured":
+        raise CourseError("--record needs a GPU: these times are modelled (--preset gpu)")
+    return document
+
+
 def record(folder: Path) -> int:
     """Runs every lesson at every size, one after the other, and writes rungs.json."""
-    documents = []
-    env = {**os.environ, "WARPLADDER_REVISION": machine.revision()}
-    for lesson in load_measured()["lessons"]:
-        for exponent in EXPONENTS:
-            with tempfile.TemporaryDirectory() as out:
-                file = Path(out) / "document.json"
-                command = [str(folder / lesson), "--n", f"2^{exponent}", "--reps", str(SAMPLES), "--json", str(file)]
-                print(" ".join(command[1:5]), lesson)
-                there = (folder / lesson).is_file()
-                if (
-                    not there
-                    or subprocess.run(command, stdout=subprocess.DEVNULL, check=False, env=env).returncode != 0
-                ):
-                    raise CourseError(f"{folder / lesson} is missing or failed; `./course run --preset gpu` builds it")
-                documents.append(json.loads(file.read_text(encoding="utf-8")))
+    documents = [record_one(folder / lesson, e) for lesson in load_measured()["lessons"] for e in EXPONENTS]
     MEASURED.write_text(measured_text(documents), encoding="utf-8")
     print(f"written to {MEASURED.relative_to(ROOT)}")
     return 0
@@ -260,7 +273,7 @@ def publish(text: str, points: list[Point], python: str) -> None:
 
 def run(options: argparse.Namespace) -> int:
     if options.record:
-        return record(options.lessons or BUILD / options.preset / "lessons")
+        return record(options.lessons or build_lessons(options.preset))
     measured = load_measured()
     known = measured["exponents"]
     try:
