@@ -68,9 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--check", action="store_true", help="fail if the model is worse than promised")
     parser.add_argument("--update", action="store_true", help="write the table into docs/emulator.md, and the chart")
-    parser.add_argument(
-        "--record", action="store_true", help="measure the rungs on this GPU (--preset gpu)"
-    )
+    parser.add_argument("--record", action="store_true", help="measure the rungs on this GPU (--preset gpu)")
 
 
 def load_measured(path: Path = MEASURED) -> dict:
