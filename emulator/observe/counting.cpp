@@ -10,6 +10,7 @@
 #include "exec/launch.hpp"
 #include "exec/report.hpp"
 #include "memory/address_space.hpp"
+#include "observe/lane_steps.hpp"
 
 namespace emu::observe {
 namespace {
@@ -18,6 +19,8 @@ using u64 = std::uint64_t;
 using exec::Instr;
 using exec::Warp;
 using ptx::Row;
+
+constexpr u64 kLineBytes = kLineSectors * kSectorBytes;
 
 u64 bits(LaneMask mask) { return static_cast<u64>(std::popcount(mask)); }
 
@@ -132,6 +135,7 @@ Counting::OfCode& Counting::of(const exec::Code& code) {
     of->code = &code;
     of->tally.resize(code.instrs.size());
     of->counts.resize(code.instrs.size());
+    of->lines.resize(code.instrs.size());
     of->unwanted = unwanted_results(code);
   }
   return *of;
@@ -144,29 +148,55 @@ void Counting::change_code(const exec::Code* code) {
   code_ = code;
   first_ = code->instrs.data();
   counts_ = entry.counts.data();
+  lines_ = entry.lines.data();
   unwanted_ = entry.unwanted.data();
-}
-
-inline Counts& Counting::at(const Warp& warp, const Instr& in) {
-  if (warp.frame->code != code_) [[unlikely]]
-    change_code(warp.frame->code);
-  return counts_[&in - first_];
 }
 
 void Counting::kernel_begin(const exec::Grid&) {
   codes_.clear();
   code_ = nullptr;
-  footprint_.clear();
+  footprint_.begin_launch();
   atomics_.clear();
 }
 
 void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& access) {
-  Counts& c = at(warp, in);
+  if (warp.frame->code != code_) [[unlikely]]
+    change_code(warp.frame->code);
+  const auto index = static_cast<std::size_t>(&in - first_);
+  const bool whole = access.space == MemorySpace::Global && access.kind <= AccessKind::Store &&
+                     side_by_side(access) && access.addresses[0] % kLineBytes == 0;
+  if (!whole) return other(in, index, access);
+  Lines& lines = lines_[index];
+  ++lines.accesses;
+  lines.bytes_per_lane = access.bytes_per_lane;
+  lines.kind = access.kind;
+  lines.in_l2 += footprint_.add_run(access.addresses[0] / kSectorBytes, access.bytes_per_lane,
+                                    use_of(access.kind));
+}
+
+// A sector holds 32 bytes and a warp has 32 lanes: as many sectors as a lane has bytes.
+void Counting::add_lines(Counts& c, const Lines& lines) {
+  const u64 n = lines.accesses, sectors = n * lines.bytes_per_lane;
+  const Trio& trio = global_trio(lines.kind);
+  c[trio.requests] += n;
+  c[trio.pieces] += sectors;
+  c[trio.bytes] += sectors * kSectorBytes;
+  c[Counter::GlobalSectors] += sectors;
+  c[Counter::GlobalIdeal] += sectors;
+  c[Counter::GlobalTags] += n * std::max(1u, lines.bytes_per_lane / kLineSectors);
+}
+
+void Counting::other(const Instr& in, std::size_t index, const MemoryAccess& access) {
+  Counts& c = counts_[index];
   if (access.kind == AccessKind::AsyncCopy) return async_copy(c, in, access);
   const u64 bytes = bits(access.mask) * access.bytes_per_lane;
   switch (access.space) {
     case MemorySpace::Global:
-      if (access.kind == AccessKind::Atomic && unwanted_[&in - first_]) {
+      if (access.kind == AccessKind::Load) {  // the first lane speaks for the warp
+        const u64 first = access.addresses[std::countr_zero(access.mask)];
+        lines_[index].in_l2 += footprint_.in_l2(first / kSectorBytes);
+      }
+      if (access.kind == AccessKind::Atomic && unwanted_[index]) {
         MemoryAccess reduction = access;
         reduction.kind = AccessKind::Reduction;
         return global(c, reduction);
@@ -298,6 +328,20 @@ void Counting::finish(const exec::Grid& grid, bool failed) {
   for (const Sink& sink : sinks_) sink(last_);
 }
 
+std::vector<Counting::CodeCounts> Counting::by_code() const {
+  std::vector<CodeCounts> all;
+  for (const auto& [code, of] : codes_) {
+    CodeCounts& one = all.emplace_back(CodeCounts{code, of->tally, of->counts, {}});
+    one.in_l2.resize(of->counts.size());
+    for (std::size_t i = 0; i < one.in_l2.size(); ++i) {
+      const u64 loads = of->counts[i][Counter::GlobalLdRequests];
+      if (loads)
+        one.in_l2[i] = static_cast<double>(of->lines[i].in_l2) / static_cast<double>(loads);
+    }
+  }
+  return all;
+}
+
 void Counting::fill_figures(const exec::Grid& grid) {
   using enum LaunchCounter;
   LaunchFigures& f = last_.figures;
@@ -345,6 +389,7 @@ void Counting::add_up() {
     for (std::size_t i = 0; i < of->counts.size(); ++i) {
       if (of->tally[i].executed == 0) continue;
       Counts& c = of->counts[i];
+      if (of->lines[i].accesses) add_lines(c, of->lines[i]);
       const Instr& in = code->instrs[i];
       derive(c, of->tally[i], in);
       last_.counts += c;
