@@ -189,10 +189,11 @@ u32 deepest_bank(const u64* words, u32 n) {
 // Lanes that one phase serves.
 u32 phase_lanes(u32 bytes) { return bytes <= 4 ? 32 : bytes <= 8 ? 16 : bytes <= 16 ? 8 : 4; }
 
-// Whether lanes that differ in this bit of their number name the same address, where both are on.
-bool same_in_pairs(const MemoryAccess& access, u32 distance) {
+// Whether, of these lanes, those that differ in this bit of their number name the same address, where
+// both are on.
+bool same_in_pairs(const MemoryAccess& access, LaneMask lanes, u32 distance) {
   const LaneMask lower = distance == 1 ? 0x55555555u : 0x33333333u;
-  for (LaneMask m = access.mask & access.mask >> distance & lower; m; m &= m - 1) {
+  for (LaneMask m = access.mask & access.mask >> distance & lower & lanes; m; m &= m - 1) {
     const auto lane = static_cast<u32>(std::countr_zero(m));
     if (access.addresses[lane] != access.addresses[lane + distance]) return false;
   }
@@ -203,25 +204,39 @@ bool shares_words(AccessKind kind) {
   return kind != AccessKind::Atomic && kind != AccessKind::Reduction;
 }
 
+LaneMask lanes_from(u32 from, u32 lanes) {
+  return (lanes == 32 ? kAll : (LaneMask{1} << lanes) - 1) << from;
+}
+
+// Passes for these lanes, if they are served together.
+u32 passes_of(const MemoryAccess& access, LaneMask lanes) {
+  const u32 words = std::max(1u, access.bytes_per_lane / 4);
+  u64 word[2 * kWarpLanes];
+  u32 n = 0;
+  for (LaneMask m = access.mask & lanes; m; m &= m - 1) {
+    const u64 first = access.addresses[std::countr_zero(m)] / 4;
+    for (u32 i = 0; i < words; ++i) word[n++] = first + i;
+  }
+  if (shares_words(access.kind)) n = drop_repeated(word, n);
+  return deepest_bank(word, n);
+}
+
 // Apart for the same reason as other_cost.
 [[gnu::noinline]] u32 other_wavefronts(const MemoryAccess& access) {
-  const u32 bytes = access.bytes_per_lane, words = std::max(1u, bytes / 4);
-  u32 lanes = phase_lanes(bytes);
-  if (access.kind == AccessKind::Load && bytes > 4 &&
-      (same_in_pairs(access, 1) || same_in_pairs(access, 2))) {
-    lanes *= 2;
+  const u32 bytes = access.bytes_per_lane, lanes = phase_lanes(bytes);
+  if (access.kind != AccessKind::Load || bytes <= 4) {
+    u32 total = 0;
+    for (u32 from = 0; from < kWarpLanes; from += lanes)
+      total += passes_of(access, lanes_from(from, lanes));
+    return total;
   }
-  u32 total = 0;
-  for (u32 from = 0; from < kWarpLanes; from += lanes) {
-    const LaneMask phase = (lanes == 32 ? kAll : (LaneMask{1} << lanes) - 1) << from;
-    u64 word[2 * kWarpLanes];
-    u32 n = 0;
-    for (LaneMask m = access.mask & phase; m; m &= m - 1) {
-      const u64 first = access.addresses[std::countr_zero(m)] / 4;
-      for (u32 i = 0; i < words; ++i) word[n++] = first + i;
-    }
-    if (shares_words(access.kind)) n = drop_repeated(word, n);
-    total += deepest_bank(word, n);
+  u32 total = 0;  // two phases become one where their lanes share in pairs
+  for (u32 from = 0; from < kWarpLanes; from += 2 * lanes) {
+    const LaneMask both = lanes_from(from, 2 * lanes);
+    const bool one = same_in_pairs(access, both, 1) || same_in_pairs(access, both, 2);
+    total += one ? passes_of(access, both)
+                 : passes_of(access, lanes_from(from, lanes)) +
+                       passes_of(access, lanes_from(from + lanes, lanes));
   }
   return total;
 }
@@ -239,14 +254,14 @@ bool banks_apart(const MemoryAccess& access, u32 lanes) {
   return static_cast<u32>(std::popcount(banks)) == lanes;
 }
 
-[[gnu::noinline]] u32 other_places(const MemoryAccess& access) {
+}  // namespace
+
+[[gnu::noinline]] u32 different_places(const MemoryAccess& access) {
   u64 lanes[kWarpLanes] = {};
   const u32 n = gather_addresses(access, lanes);
   if (differing_bits(lanes, n) < kNearBytes) return near_places(lanes, n, access.bytes_per_lane);
   return drop_repeated(lanes, n);
 }
-
-}  // namespace
 
 GlobalCost near_cost(u64 address, u64 near, u32 lanes, u32 bytes, u32 places, Sectors& out) {
   out.form = Sectors::Form::Near;
@@ -317,7 +332,7 @@ SharedCost shared_cost(const MemoryAccess& access) {
   if (bytes <= 4 && banks_apart(access, lanes)) return {1, 1, lanes};
   const u32 wavefronts = other_wavefronts(access);
   return {wavefronts, std::min(wavefronts, (lanes + per_phase - 1) / per_phase),
-          other_places(access)};
+          different_places(access)};
 }
 
 void group_addresses(const MemoryAccess& access, Addresses& out) {

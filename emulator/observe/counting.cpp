@@ -189,7 +189,6 @@ void Counting::add_lines(Counts& c, const Lines& lines) {
 void Counting::other(const Instr& in, std::size_t index, const MemoryAccess& access) {
   Counts& c = counts_[index];
   if (access.kind == AccessKind::AsyncCopy) return async_copy(c, in, access);
-  const u64 bytes = bits(access.mask) * access.bytes_per_lane;
   switch (access.space) {
     case MemorySpace::Global:
       if (access.kind == AccessKind::Load) {  // the first lane speaks for the warp
@@ -203,12 +202,14 @@ void Counting::other(const Instr& in, std::size_t index, const MemoryAccess& acc
       }
       return global(c, access);
     case MemorySpace::Shared:
-      return shared(c, access);
+      return shared(c, in, access);
     case MemorySpace::Local: {
       const bool store = access.kind == AccessKind::Store;
       ++c[store ? Counter::LocalStRequests : Counter::LocalLdRequests];
       c[store ? Counter::LocalStSectors : Counter::LocalLdSectors] += local_sectors(access);
-      c[store ? Counter::LocalStBytes : Counter::LocalLdBytes] += bytes;
+      // Lanes at the same place of their arrays count once, as lanes on one address do elsewhere.
+      c[store ? Counter::LocalStBytes : Counter::LocalLdBytes] +=
+          u64{different_places(access)} * access.bytes_per_lane;
       return;
     }
     case MemorySpace::Const: {
@@ -261,17 +262,29 @@ inline void Counting::add_global(Counts& c, const GlobalCost& cost, const Sector
   footprint_.add(sectors, use);
 }
 
-void Counting::shared(Counts& c, const MemoryAccess& access) {
+// The shared memory of a block of the cluster. The machine has generic instructions for it only, and
+// Nsight Compute adds the bytes of those to every space that they could name.
+void Counting::cluster(Counts& c, const MemoryAccess& access) {
   const u64 bytes = bits(access.mask) * access.bytes_per_lane;
+  ++c[cluster_counter(access.kind)];
+  c[Counter::ClusterBytes] += bytes;
+  const bool atomic = is_atomic(access.kind);
+  c[global_trio(atomic ? AccessKind::Atomic : access.kind).bytes] += bytes;
+  c[shared_trio(access.kind).bytes] += bytes;
+  if (atomic) return;
+  c[access.kind == AccessKind::Store ? Counter::LocalStBytes : Counter::LocalLdBytes] += bytes;
+}
+
+void Counting::shared(Counts& c, const Instr& in, const MemoryAccess& access) {
   const u64 first = access.addresses[std::countr_zero(access.mask)];
-  if (first >> memory::kClusterRankShift) {  // the shared memory of a block of the cluster
-    ++c[cluster_counter(access.kind)];
-    c[Counter::ClusterBytes] += bytes;
-    return;
-  }
+  if (first >> memory::kClusterRankShift) return cluster(c, access);
   const Trio trio = shared_trio(access.kind);
   ++c[trio.requests];
-  const SharedCost cost = shared_cost(access);
+  SharedCost cost = shared_cost(access);
+  if (is_atomic(access.kind) && in.source->has("cas")) {  // two values per lane: twice the way
+    cost.wavefronts *= 2;
+    cost.ideal *= 2;
+  }
   c[trio.pieces] += cost.wavefronts;
   c[trio.bytes] += u64{cost.places} * access.bytes_per_lane;
   c[Counter::SharedIdeal] += cost.ideal;
@@ -298,7 +311,7 @@ void Counting::async_copy(Counts& c, const Instr& in, const MemoryAccess& access
   if (in_shared) {
     ++c[Counter::CopyRequests];
     const SharedCost cost = shared_cost(access);
-    c[Counter::CopyWavefronts] += cost.wavefronts;
+    c[Counter::CopyWavefronts] += copy_wavefronts_ = cost.wavefronts;
     c[Counter::SharedIdeal] += cost.ideal;
     return;
   }
@@ -308,6 +321,8 @@ void Counting::async_copy(Counts& c, const Instr& in, const MemoryAccess& access
   ++c[Counter::GlobalLdRequests];
   c[Counter::GlobalLdSectors] += cost.sectors;
   c[Counter::CopySectors] += cost.sectors;
+  // The data come line by line: one pass for each at least.
+  c[Counter::CopyWavefronts] += std::max(cost.lines, copy_wavefronts_) - copy_wavefronts_;
   c[Counter::CopyBytes] += u64{cost.places} * access.bytes_per_lane;
   add_global(c, cost, sectors, Footprint::Read);
 }

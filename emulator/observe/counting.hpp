@@ -64,7 +64,8 @@ class Counting : public Observer {
   static void add_lines(Counts& c, const Lines& lines);
   void global_atomic(Counts& c, const MemoryAccess& access);
   void add_global(Counts& c, const GlobalCost& cost, const Sectors& sectors, std::uint8_t use);
-  void shared(Counts& c, const MemoryAccess& access);
+  void shared(Counts& c, const exec::Instr& in, const MemoryAccess& access);
+  static void cluster(Counts& c, const MemoryAccess& access);
   void async_copy(Counts& c, const exec::Instr& in, const MemoryAccess& access);
   void finish(const exec::Grid& grid, bool failed);
   void fill_figures(const exec::Grid& grid);
@@ -78,6 +79,7 @@ class Counting : public Observer {
   const std::uint8_t* unwanted_ = nullptr;
   Footprint footprint_;
   AddressTally atomics_;
+  std::uint32_t copy_wavefronts_ = 0;  // of the cp.async whose source comes next
   std::vector<Sink> sinks_;
   LaunchCounts last_;
   bool lines_wanted_ = true;
