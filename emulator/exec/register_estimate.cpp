@@ -51,7 +51,9 @@ bool same_for_block(std::string_view special) {
          special.starts_with("%ncluster");
 }
 
-// Registers that hold the same in all threads of a block: all until the contrary is shown.
+}  // namespace
+
+// All until the contrary is shown.
 Bits find_uniform(const ptx::Function& function) {
   Bits uniform((function.registers.size() + 63) / 64, ~std::uint64_t{0});
   for (bool changed = true; changed;) {
@@ -73,6 +75,8 @@ Bits find_uniform(const ptx::Function& function) {
   }
   return uniform;
 }
+
+namespace {
 
 // Registers that are used as an address only and are another one plus a constant.
 Bits find_folded(const ptx::Function& function) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "exec/control_flow.hpp"
+#include "exec/liveness.hpp"
 
 namespace emu::exec {
 
@@ -13,5 +14,8 @@ namespace emu::exec {
 // elsewhere or makes them again: parameters and constants, what is the same for all threads of a
 // block (it has registers of its own), and addresses that differ from another one by a constant.
 std::uint32_t estimate_live_words(const ptx::Function& function, const FlowGraph& graph);
+
+// Registers that can be seen to hold the same in all threads of a block.
+Bits find_uniform(const ptx::Function& function);
 
 }  // namespace emu::exec

@@ -367,6 +367,7 @@ void Counting::fill_figures(const exec::Grid& grid) {
   f[ResidentBlocks] = grid.resident_blocks;
   f[Waves] = (f[Blocks] + grid.resident_blocks - 1) / std::max(1u, grid.resident_blocks);
   f[ReadFootprint] = footprint_.count(Footprint::Read);
+  f[ReadInL2] = footprint_.count_read_in_l2();
   f[WriteFootprint] = footprint_.count(Footprint::Write);
   f[Footprint] = footprint_.count(Footprint::Read | Footprint::Write);
   const AddressTally::Totals atomics = atomics_.totals();

@@ -53,6 +53,16 @@ void Footprint::begin_launch() {
   recent_.fill({});
 }
 
+std::uint64_t Footprint::count_read_in_l2() const {
+  std::uint64_t sectors = 0;
+  for (const auto& [number, page] : pages_) {
+    for (std::uint32_t word = 0; word < kWords; ++word)
+      if (page->before >> word / 2 & 1)
+        sectors += static_cast<std::uint64_t>(std::popcount(page->read[word]));
+  }
+  return sectors;
+}
+
 std::uint64_t Footprint::count(std::uint8_t use) const {
   std::uint64_t total = 0;
   for (const auto& [number, page] : pages_) {

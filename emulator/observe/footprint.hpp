@@ -46,6 +46,8 @@ class Footprint {
   void begin_launch();
   // Sectors that were used in one of the given ways.
   std::uint64_t count(std::uint8_t use) const;
+  // Sectors that were read, in pieces that the launch before wrote.
+  std::uint64_t count_read_in_l2() const;
 
  private:
   // 128 KiB of memory.

@@ -29,16 +29,22 @@ void Modelling::kernel_failed(const exec::Grid& grid) { counting_.kernel_failed(
 
 void Modelling::finish(const LaunchCounts& launch) {
   const std::vector<Counting::CodeCounts> codes = counting_.by_code();
+  std::vector<std::vector<Source>> sources;
   std::vector<Executed> executed;
   double loads = 0, streaming = 0;
   for (const Counting::CodeCounts& one : codes) {
+    std::vector<Source>& from = sources.emplace_back(one.counts.size());
     for (std::size_t i = 0; i < one.counts.size(); ++i) {
-      const auto here = static_cast<double>(one.counts[i][Counter::GlobalLdRequests]);
-      if (here == 0 || one.counts[i][Counter::CopySectors]) continue;
+      const Counts& c = one.counts[i];
+      from[i].in_l2 = one.in_l2[i];
+      if (c[Counter::ClusterLdRequests]) from[i].place = Source::Place::Cluster;
+      if (c[Counter::SharedLdRequests]) from[i].place = Source::Place::Shared;
+      const auto here = static_cast<double>(c[Counter::GlobalLdRequests]);
+      if (here == 0 || c[Counter::CopySectors]) continue;
       loads += here;
       if (is_streaming(one.code->instrs[i])) streaming += here;
     }
-    executed.push_back({one.code, one.tally, one.in_l2});
+    executed.push_back({one.code, one.tally, from});
   }
   last_ = model(launch, executed, loads > 0 ? streaming / loads : 0, *gpu_);
   for (const Sink& sink : sinks_) sink(launch, last_);
