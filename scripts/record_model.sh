@@ -27,7 +27,7 @@ cc=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -
 status=0
 
 for program in micro probe; do
-  nvcc -std=c++20 -O3 -lineinfo -I. -gencode "arch=compute_90,code=sm_$cc" "tests/model/$program.cu" \
+  nvcc -std=c++20 -O3 -lineinfo -DMODEL_LIBRARY -I. -gencode "arch=compute_90,code=sm_$cc" "tests/model/$program.cu" \
        -o "build/record-model/$program" || exit 1
 done
 for program in micro probe; do

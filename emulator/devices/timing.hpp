@@ -18,6 +18,7 @@ struct Timing {
 
   // Memory.
   double dram_gbps = 0, l2_gbps = 0;
+  double copy_gbps = 0;  // memcpy and memset: what is read and written together
   // Of the L2, what must be written back when something else takes its place: of a usual load, and of
   // a streaming one.
   double dirty_share = 0, dirty_share_streaming = 0;

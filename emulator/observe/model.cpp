@@ -44,6 +44,7 @@ struct Sums {
   double once = 0;    // ... if every loop ended after its first round
   double issue = 0;   // machine instructions of the launch
   double passes = 0;  // shuffles and the like
+  bool awaits_blocks = false;
   bool float_atomics = false;
   bool lane_atomics = false;  // integer ones that the compiler cannot make one of for a warp
 };
@@ -76,6 +77,7 @@ Sums add_up(std::span<const Executed> codes, const WalkInput& base, double block
       sums.once += step.cycles * std::min(1.0, times / blocks);
       sums.issue += step.issue * times;
       sums.passes += step.passes * times;
+      sums.awaits_blocks |= step.awaits_blocks;
       const exec::Instr& at = executed.code->instrs[i];
       if (at.row != ptx::Row::atom && at.row != ptx::Row::red) continue;
       const bool floats = is_float_atomic(at);
@@ -86,12 +88,16 @@ Sums add_up(std::span<const Executed> codes, const WalkInput& base, double block
   return sums;
 }
 
-// `serial`: the part of the path that nothing overlaps with, ns.
-void put_together(Modelled& m, double serial, double memory_sharpness) {
+// What nothing overlaps with, ns: a part of the path, and what comes before and after all else.
+struct Serial {
+  double path = 0, besides = 0;
+};
+
+void put_together(Modelled& m, const Serial& serial, double memory_sharpness) {
   constexpr auto kPath = static_cast<std::size_t>(Limit::Path);
   constexpr auto kDram = static_cast<std::size_t>(Limit::Dram);
   std::array<double, kLimits> time = m.alone;
-  time[kPath] = std::max(0.0, time[kPath] - serial);
+  time[kPath] = std::max(0.0, time[kPath] - serial.path);
   const double path = std::pow(time[kPath], memory_sharpness);
   const double dram = std::pow(time[kDram], memory_sharpness);
   const double memory = std::pow(path + dram, kSharpness / memory_sharpness);
@@ -99,12 +105,12 @@ void put_together(Modelled& m, double serial, double memory_sharpness) {
   for (std::size_t i = 0; i < kLimits; ++i)
     if (i != kPath && i != kDram) sum += std::pow(time[i], kSharpness);
   const double together = std::pow(sum, 1 / kSharpness);
-  m.ns = serial + together;
+  m.ns = serial.path + serial.besides + together;
   for (std::size_t i = 0; i < kLimits; ++i) {
     double power = std::pow(time[i], kSharpness);
     if (i == kPath || i == kDram)
       power = path + dram > 0 ? memory * (i == kPath ? path : dram) / (path + dram) : 0;
-    const double part = (i == kPath ? serial : 0) + (sum > 0 ? together * power / sum : 0);
+    const double part = (i == kPath ? serial.path + serial.besides : 0) + (sum > 0 ? together * power / sum : 0);
     if (part <= m.share * m.ns) continue;
     m.share = part / m.ns;
     m.limit = static_cast<Limit>(i);
@@ -173,10 +179,12 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes, doub
   const double last_loops = fills > 1 ? (sums.usual - sums.once) * missing / rounds : 0;
   double cold = 0;
   if (f[L::Footprint]) cold = read > 0 ? t.first_read_latency : t.first_access_latency;
-  const double alone_in_time =
-      ns_per_cycle * (sums.once + (sums.whole - sums.usual) + cold + last_loops) +
-      at_once * t.block_ns;
-  put_together(m, alone_in_time, t.memory_sharpness);
+  Serial serial = {ns_per_cycle * (sums.once + (sums.whole - sums.usual)),
+                         ns_per_cycle * (cold + last_loops) + at_once * t.block_ns};
+  if (sums.awaits_blocks) {  // all come to the grid's barrier, and nobody has anything else to do
+    serial.besides += alone(Limit::Atomics);
+  }
+  put_together(m, serial, t.memory_sharpness);
   return m;
 }
 

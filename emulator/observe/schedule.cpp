@@ -202,6 +202,7 @@ struct Loop {
   std::size_t end = 0;  // behind its last instruction; 0: none begins here
   double back = 0;      // lanes that went round again
   bool waits = false;   // for what others write
+  bool asks_memory = false;  // ... in global memory
   std::vector<Carried> carried;
 };
 
@@ -232,6 +233,11 @@ std::vector<Loop> find_loops(const exec::Code& code, std::span<const Tally> tall
     loop.end = std::max(loop.end, i + 1);
     loop.back += static_cast<double>(tally[i].on);
     loop.waits |= in.spin_edge && is_waiting(code, in.target, i);
+    for (std::size_t k = in.target; loop.waits && k <= i; ++k) {
+      const Row row = code.instrs[k].row;
+      loop.asks_memory |= (row == Row::ld || row == Row::atom) && code.instrs[k].source &&
+                          !in_space(*code.instrs[k].source, "shared");
+    }
   }
   return loops;
 }
@@ -277,6 +283,7 @@ void count_trips(std::span<const Loop> loops, std::span<const Tally> tally,
     for (std::size_t i = head; i < loop.end; ++i) {
       if (loop.waits) {
         steps[i].once /= trips;
+        steps[i].awaits_blocks |= loop.asks_memory;
       } else {
         steps[i].trips *= trips;
       }

@@ -34,6 +34,7 @@ struct Step {
   double trips = 1;   // how often a warp that comes this way executes it: the loops around it
   double once = 1;    // 1, or less: executions while waiting for others, which do not count
   double issue = 0;   // machine instructions
+  bool awaits_blocks = false;  // in a loop that asks global memory for what other blocks do
   double passes = 0;  // through the pipe of shared memory and shuffles, besides its wavefronts
 };
 
