@@ -38,7 +38,8 @@ struct Profile {
   std::uint32_t max_cluster = 1;  // portable cluster size; 1: none
   std::uint32_t max_cluster_nonportable =
       1;  // ... after cudaFuncAttributeNonPortableClusterSizeAllowed
-  ClusterGroups cluster_groups{};  // for clusters of more than two blocks; smaller ones fit anywhere
+  ClusterGroups
+      cluster_groups{};  // for clusters of more than two blocks; smaller ones fit anywhere
   std::uint32_t async_engines = 3;
   std::uint32_t warp_granularity = 4;  // warps are placed on the SM's sub-partitions in this many
   std::uint64_t persisting_l2_bytes = 0;     // most of the L2 a program may set aside

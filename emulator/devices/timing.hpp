@@ -22,7 +22,7 @@ struct Timing {
   // Of the L2, what must be written back when something else takes its place: of a usual load, and of
   // a streaming one.
   double dirty_share = 0, dirty_share_streaming = 0;
-  double dram_latency = 0, l2_latency = 0;       // cycles until a load's value can be used
+  double dram_latency = 0, l2_latency = 0;  // cycles until a load's value can be used
   // More cycles for the first access of a launch: if nothing is read from DRAM, and if something is.
   double first_access_latency = 0, first_read_latency = 0;
   double memory_sharpness = 1;  // how DRAM's latency and bandwidth go together: observe/model.hpp

@@ -27,4 +27,3 @@ TEST_CASE("every profile has timings that fit together") {
     CHECK(t.dirty_share_streaming < t.dirty_share);
   }
 }
-

@@ -110,7 +110,8 @@ void put_together(Modelled& m, const Serial& serial, double memory_sharpness) {
     double power = std::pow(time[i], kSharpness);
     if (i == kPath || i == kDram)
       power = path + dram > 0 ? memory * (i == kPath ? path : dram) / (path + dram) : 0;
-    const double part = (i == kPath ? serial.path + serial.besides : 0) + (sum > 0 ? together * power / sum : 0);
+    const double part =
+        (i == kPath ? serial.path + serial.besides : 0) + (sum > 0 ? together * power / sum : 0);
     if (part <= m.share * m.ns) continue;
     m.share = part / m.ns;
     m.limit = static_cast<Limit>(i);
@@ -162,8 +163,7 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes, doub
   const double read = number(f[L::ReadFootprint]) * kSectorBytes - near;
   const double from_dram = number(f[L::Footprint]) * kSectorBytes - near;
   const double dirty = t.dirty_share * (1 - streaming) + t.dirty_share_streaming * streaming;
-  alone(Limit::Dram) =
-      (from_dram + std::min(read, number(gpu.l2_bytes)) * dirty) / t.dram_gbps;
+  alone(Limit::Dram) = (from_dram + std::min(read, number(gpu.l2_bytes)) * dirty) / t.dram_gbps;
   const double moved = number(c[GlobalSectors]) * kSectorBytes + number(c[BulkGlobalBytes]);
   alone(Limit::L2) = std::max(0.0, moved - from_dram) / t.l2_gbps;
   const auto queue = sums.lane_atomics ? f[L::AtomicsMost] : f[L::AtomicRequestsMost];
@@ -180,7 +180,7 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes, doub
   double cold = 0;
   if (f[L::Footprint]) cold = read > 0 ? t.first_read_latency : t.first_access_latency;
   Serial serial = {ns_per_cycle * (sums.once + (sums.whole - sums.usual)),
-                         ns_per_cycle * (cold + last_loops) + at_once * t.block_ns};
+                   ns_per_cycle * (cold + last_loops) + at_once * t.block_ns};
   if (sums.awaits_blocks) {  // all come to the grid's barrier, and nobody has anything else to do
     serial.besides += alone(Limit::Atomics);
   }

@@ -87,8 +87,8 @@ TEST_CASE("loads that are asked for together are waited for together") {
 TEST_CASE("a round of a loop waits for what it takes from the round before") {
   // Each load's address depends on the load before.
   const std::string chase =
-      "ld.global.u32 %r2, [%rd9]; and.b32 %r2, %r2, 0; mul.wide.u32 %rd8, %r2, 4; "
-      "add.u64 %rd9, %out, %rd8;";
+      "and.b32 %r2, %r2, 0; mul.wide.u32 %rd8, %r2, 4; add.u64 %rd9, %out, %rd8; "
+      "ld.global.u32 %r2, [%rd9];";
   const double round = round_cycles(chase, 32);
   CHECK(round > times().l2_latency);
   CHECK(round < times().dram_latency + 40);
@@ -116,7 +116,7 @@ TEST_CASE("more blocks than the GPU holds take turns") {
   once.grid(64).block(256), twice.grid(128).block(256);
   const double one = alone(modelled(once), Limit::Path), two = alone(modelled(twice), Limit::Path);
   CHECK(two > 1.3 * one);
-  CHECK(two < 2 * one);
+  CHECK(two == Approx(2 * one));
 }
 
 TEST_CASE("a division is many instructions, a parameter none") {
@@ -139,12 +139,12 @@ TEST_CASE("the time and its limit stand in the JSON and in the annotated source"
   run.grid(64).block(256).request.observer = &modelling;
   run.words(4096);
   CHECK(json.find("\"model\": {\"modelled_ns\": 2") != std::string::npos);
-  CHECK(json.find("\"limited_by\": \"atomics\", \"percent\": 100") != std::string::npos);
-  CHECK(json.find("\"atomics\": 28754") != std::string::npos);
+  CHECK(json.find("\"limited_by\": \"atomics\", \"percent\": 98") != std::string::npos);
+  CHECK(json.find("\"atomics\": 28803") != std::string::npos);
   const std::string text = annotation.text();
   INFO(text);
-  CHECK(text.find("modelled: 28.8 us") != std::string::npos);
-  CHECK(text.find("limited by atomics on one address (100 %)") != std::string::npos);
+  CHECK(text.find("modelled: 29.5 us") != std::string::npos);
+  CHECK(text.find("limited by atomics on one address (98 %)") != std::string::npos);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ using ptx::Type;
 
 // What one instruction costs a warp.
 struct Cost {
-  double issue = 1;    // turns of the scheduler: machine instructions, more where its unit is narrow
+  double issue = 1;  // turns of the scheduler: machine instructions, more where its unit is narrow
   double latency = 0;  // until its result can be used, from its start on
   double stall = 0;    // until the warp goes on
   double passes = 0;
@@ -199,9 +199,9 @@ struct Carried {
   std::size_t first = 0;  // the instruction that needs it first
 };
 struct Loop {
-  std::size_t end = 0;  // behind its last instruction; 0: none begins here
-  double back = 0;      // lanes that went round again
-  bool waits = false;   // for what others write
+  std::size_t end = 0;       // behind its last instruction; 0: none begins here
+  double back = 0;           // lanes that went round again
+  bool waits = false;        // for what others write
   bool asks_memory = false;  // ... in global memory
   std::vector<Carried> carried;
 };
@@ -352,8 +352,7 @@ class Walk {
     double start = std::max(now_, needed);
     if (at.flow == exec::Flow::Branch && at.target <= i) start = std::max(start, round_ends(i));
     // The compiler asks for it as early as it can.
-    const double asked =
-        can_move_up(at) && start == now_ ? std::max(movable_from_, needed) : start;
+    const double asked = can_move_up(at) && start == now_ ? std::max(movable_from_, needed) : start;
     const double end = start + cost.issue + cost.stall;
     if (first_read == 1 && !ins.operands.empty())
       registers_.set(ins.operands[0], asked + cost.stall + std::max(cost.issue, cost.latency));

@@ -34,7 +34,9 @@ class Rows:
         """The first row with these parameters; `clean` and `kept` are absent unless wanted."""
         for row in self.rows:
             marks = {k: row.get(k, 0) for k in ("clean", "kept")}
-            if row["id"] == id and all({**row, **marks}.get(k) == v for k, v in {"clean": 0, "kept": 0, **wanted}.items()):
+            if row["id"] == id and all(
+                {**row, **marks}.get(k) == v for k, v in {"clean": 0, "kept": 0, **wanted}.items()
+            ):
                 return row["us"]
         raise CourseError(f"{MICRO.name} has no row {id} {wanted}")
 
@@ -97,7 +99,9 @@ def derive(r: Rows) -> dict[str, tuple[float, str]]:
         return more * 4800e3 / min(size, 62914560)
 
     def atomic(type: int) -> float:
-        more = r.us("atomics", **{**atomics, "rounds": 3}, type=type, lanes=1) - r.us("atomics", **atomics, type=type, lanes=1)
+        more = r.us("atomics", **{**atomics, "rounds": 3}, type=type, lanes=1) - r.us(
+            "atomics", **atomics, type=type, lanes=1
+        )
         return 1e3 * more / (2 * 132 * 8)
 
     shares = (sum(dirty(0, b) for b in (17301504, 86507520, 190316544)) / 3, dirty(1, 86507520))
@@ -111,7 +115,10 @@ def derive(r: Rows) -> dict[str, tuple[float, str]]:
     per_warp = (barrier[1024] - barrier[256]) / 24
     shared = {s: CLOCK * r.slope("shared_loads", "rounds", 8, 40, width=4, step=s, blocks=1) / 8 for s in (1, 32)}
     round_of_loads = CLOCK * 1e3 * (r.us("read", width=4, in_flight=1, blocks=132, bytes=50282496) - empty / 1e3)
-    cas = {b: CLOCK * r.slope("shared_atomics", "rounds", 1, 5, type=1, one_address=1, blocks=b, threads=256) for b in (1, 1056)}
+    cas = {
+        b: CLOCK * r.slope("shared_atomics", "rounds", 1, 5, type=1, one_address=1, blocks=b, threads=256)
+        for b in (1, 1056)
+    }
     return {
         "kernel_ns": (kernel, "empty: two launches more"),
         "event_ns": (event, "empty, less kernel_ns (events with nothing between: 1280)"),

@@ -2,9 +2,10 @@
 """Compare the emulator's modelled times with times measured on a GPU.
 
 Runs the rungs of all lessons on the emulator at the sizes of results/h200/rungs.json, and the kernels of
-tests/model/probe.cu (probe.json), and prints each modelled time beside the measured one. With --update the table in docs/emulator.md and the chart in results/emulator-h200 are
-replaced; with --check it fails if the model is worse than the page promises. --record, on a machine with a GPU,
-builds the lessons, measures the rungs there and writes rungs.json.
+tests/model/probe.cu (probe.json), and prints each modelled time beside the measured one. With --update the tables in
+docs/emulator.md and the chart in results/emulator-h200 are replaced; with --check it fails if the model is worse than
+the page promises. --calibrate shows what each constant comes from. --record, on a machine with a GPU, builds the
+lessons, measures the rungs there and writes rungs.json.
 """
 
 from __future__ import annotations
