@@ -275,7 +275,7 @@ def summary(judgement: Judgement, points: list[Point]) -> str:
         f"{len(points)} times: off by {100 * judgement.mean_error:.0f} % (geometric mean), the worst by {off:.2f} "
         f"times (`{worst.rung}` at 2^{worst.exponent})."
     )
-    if points[0].lesson == PROBE_LESSON:
+    if worst.lesson == PROBE_LESSON:
         return text
     text += (
         f" Of {judgement.pairs} pairs of rungs of one lesson whose order "
