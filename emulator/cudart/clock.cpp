@@ -18,9 +18,9 @@ std::atomic<std::uint64_t> now_ps{0};
 double duration_ns(Operation::Kind kind, double bytes, const devices::Timing& t) {
   switch (kind) {
     case Operation::Kind::Memcpy:
-      return t.memcpy_ns + 2 * bytes / t.dram_gbps;
+      return t.memcpy_ns + 2 * bytes / t.copy_gbps;
     case Operation::Kind::Memset:
-      return t.memset_ns + bytes / t.dram_gbps;
+      return t.memset_ns + bytes / t.copy_gbps;
     case Operation::Kind::EventRecord:
       return t.event_ns;
     default:

@@ -268,13 +268,11 @@ EMU_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, con
   });
 }
 
-// A cluster needs its blocks on one GPC; how many SMs each GPC has differs from chip to chip, so
-// this is an upper bound.
 EMU_API cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* func,
                                                    const cudaLaunchConfig_t* config) {
   return cluster_query(
       clusters, func, config, [](const Found& f, std::uint32_t blocks, std::uint64_t size) {
-        return static_cast<int>(std::uint64_t{profile(f.device).multiprocessors} * blocks / size);
+        return static_cast<int>(devices::resident_clusters(profile(f.device), size, blocks));
       });
 }
 

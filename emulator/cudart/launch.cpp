@@ -107,12 +107,10 @@ cudaError_t check_cluster(KernelLaunch& launch, const exec::Kernel& kernel,
 
 // Blocks of this launch that the whole GPU holds at once.
 std::uint64_t resident(const KernelLaunch& launch, const exec::Kernel& kernel, int device) {
-  const std::uint64_t blocks =
-      std::uint64_t{profile(device).multiprocessors} *
-      occupancy(kernel, device, static_cast<std::uint32_t>(count(launch.block)),
-                launch.dynamic_shared);
+  const std::uint64_t blocks = occupancy(
+      kernel, device, static_cast<std::uint32_t>(count(launch.block)), launch.dynamic_shared);
   const std::uint64_t cluster = count(launch.cluster);
-  return blocks / cluster * cluster;
+  return devices::resident_clusters(profile(device), cluster, blocks) * cluster;
 }
 
 cudaError_t check_resources(const KernelLaunch& launch, const exec::Kernel& kernel,

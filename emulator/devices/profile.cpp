@@ -43,6 +43,16 @@ constexpr std::array kProfiles = {h200(), a100(), rtx4090(), t4()};
 
 std::span<const Profile> all() { return kProfiles; }
 
+std::uint64_t resident_clusters(const Profile& gpu, std::uint64_t size, std::uint64_t blocks) {
+  if (size <= 2 || gpu.cluster_groups[0] == 0) return gpu.multiprocessors * blocks / size;
+  // A group that has fewer multiprocessors than the cluster blocks takes none, even if several
+  // blocks fit on each.
+  std::uint64_t clusters = 0;
+  for (const std::uint64_t group : gpu.cluster_groups)
+    if (group >= size) clusters += group * blocks / size;
+  return clusters;
+}
+
 const Profile* find(std::string_view id) {
   for (const Profile& p : kProfiles)
     if (p.id == id) return &p;

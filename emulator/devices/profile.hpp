@@ -3,11 +3,15 @@
 // this header.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
 namespace emu::devices {
+
+// The multiprocessors that a cluster can spread over, group by group (a GPC); 0: no more.
+using ClusterGroups = std::array<std::uint8_t, 8>;
 
 struct Profile {
   std::string_view id;    // "h200": what WARPLADDER_DEVICE names
@@ -34,6 +38,8 @@ struct Profile {
   std::uint32_t max_cluster = 1;  // portable cluster size; 1: none
   std::uint32_t max_cluster_nonportable =
       1;  // ... after cudaFuncAttributeNonPortableClusterSizeAllowed
+  ClusterGroups
+      cluster_groups{};  // for clusters of more than two blocks; smaller ones fit anywhere
   std::uint32_t async_engines = 3;
   std::uint32_t warp_granularity = 4;  // warps are placed on the SM's sub-partitions in this many
   std::uint64_t persisting_l2_bytes = 0;     // most of the L2 a program may set aside
@@ -42,6 +48,9 @@ struct Profile {
 
   std::uint32_t sm() const { return compute_major * 10 + compute_minor; }
 };
+
+// How many clusters of `size` blocks are resident at once, where a multiprocessor holds `blocks`.
+std::uint64_t resident_clusters(const Profile& gpu, std::uint64_t size, std::uint64_t blocks);
 
 std::span<const Profile> all();
 const Profile* find(std::string_view id);  // nullptr: no such GPU

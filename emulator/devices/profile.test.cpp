@@ -47,3 +47,25 @@ TEST_CASE("the h200's memory bandwidth is 4814 GB/s by bus arithmetic") {
   REQUIRE(bytes_per_second / 1e9 == Approx(4814.0).margin(1.0));
   REQUIRE(p.sm() == 90);
 }
+
+// What cudaOccupancyMaxActiveClusters says on an H200 (results/h200/micro.json).
+TEST_CASE("the h200 holds as many clusters as a real one") {
+  const emu::devices::Profile& gpu = *emu::devices::find("h200");
+  const auto fit = [&](std::uint64_t size, std::uint64_t blocks) {
+    return emu::devices::resident_clusters(gpu, size, blocks);
+  };
+  CHECK(fit(1, 8) == 1056);
+  CHECK(fit(2, 1) == 66);
+  CHECK(fit(2, 8) == 528);
+  CHECK(fit(4, 1) == 30);
+  CHECK(fit(4, 2) == 62);
+  CHECK(fit(4, 8) == 248);
+  CHECK(fit(8, 1) == 15);
+  CHECK(fit(8, 2) == 30);
+  CHECK(fit(8, 4) == 62);
+  CHECK(fit(8, 8) == 124);
+  CHECK(fit(16, 1) == 7);
+  CHECK(fit(16, 2) == 14);
+  CHECK(fit(16, 4) == 28);
+  CHECK(fit(16, 8) == 58);
+}

@@ -14,24 +14,31 @@ struct Timing {
   double event_ns = 0;   // between two events with nothing between them
   double kernel_ns = 0;  // a kernel that does nothing, on top
   double memset_ns = 0, memcpy_ns = 0;
+  double block_ns = 0;  // until the next block can begin
 
   // Memory.
   double dram_gbps = 0, l2_gbps = 0;
-  double dirty_share = 0;  // of the L2, to be written back when something else takes its place
-  double dram_latency = 0, l2_latency = 0;       // cycles until a load's value can be used
+  double copy_gbps = 0;  // memcpy and memset: what is read and written together
+  // Of the L2, what must be written back when something else takes its place: of a usual load, and of
+  // a streaming one.
+  double dirty_share = 0, dirty_share_streaming = 0;
+  double dram_latency = 0, l2_latency = 0;  // cycles until a load's value can be used
+  // More cycles for the first access of a launch: if nothing is read from DRAM, and if something is.
+  double first_access_latency = 0, first_read_latency = 0;
+  double memory_sharpness = 1;  // how DRAM's latency and bandwidth go together: observe/model.hpp
   double atomic_latency = 0, fence_latency = 0;  // cycles: atomic with a result; fence of the GPU
-  // On one address: a float, per lane; an integer, per warp, without and with a result.
-  double float_atomic_ns = 0, integer_atomic_ns = 0, integer_result_ns = 0;
+  // On one address, per lane; the compiler makes one of all lanes of a warp for many integer ones.
+  double float_atomic_ns = 0, integer_atomic_ns = 0;
 
   // One operation after the other, in cycles.
   double arithmetic_latency = 0, branch_latency = 0, special_latency = 0;
-  double shared_latency = 0, shuffle_latency = 0, vote_latency = 0, redux_latency = 0;
+  double shared_latency = 0, shared_pass_latency = 0;  // the second: for each pass after the first
+  double cluster_latency = 0;                          // a load from another block's shared memory
+  double shuffle_latency = 0, vote_latency = 0, redux_latency = 0;
   double match_latency = 0, warp_sync_latency = 0;
   double barrier_latency = 0, barrier_per_warp = 0;
   double cluster_barrier_latency = 0;
   double shared_cas_latency = 0;  // float atomics on shared memory: per lane on one address
-
-  double fetch_cycles = 0;  // until a machine instruction is there, when it is executed first
 
   // What a multiprocessor does at most.
   double issue_per_cycle = 0;    // instructions, all warps together

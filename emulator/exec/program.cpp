@@ -11,6 +11,7 @@
 
 #include "exec/control_flow.hpp"
 #include "exec/image.hpp"
+#include "exec/register_estimate.hpp"
 #include "exec/specials.hpp"
 
 namespace emu::exec {
@@ -315,8 +316,9 @@ void KernelImage::estimate_registers() {
   std::uint32_t most = function->max_registers ? function->max_registers : kMost;
   // A kernel that must run with this many threads gets no more than fit.
   if (max_threads > 256) most = std::min(most, 65536 / max_threads);
-  const std::uint64_t live = allocate_slots(*function, analyse(*function), 0).live_words;
-  registers = std::min(most, std::max(kFewest, saturated(align_up(live + 2, kStep))));
+  const std::uint64_t live = estimate_live_words(*function, analyse(*function));
+  // ptxas takes some more for what it makes of the PTX (addresses, copies): eight fit best.
+  registers = std::min(most, std::max(kFewest, saturated(align_up(live + 8, kStep))));
 }
 
 void KernelImage::lay_out_shared(const ptx::Module& m, const ptx::Function& f) {

@@ -8,62 +8,15 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <optional>
 
 #include "exec/control_flow.hpp"
-#include "exec/results.hpp"
+#include "exec/liveness.hpp"
 
 namespace emu::exec {
 namespace {
 
 using ptx::kNoIndex;
-using ptx::Operand;
-using Bits = std::vector<std::uint64_t>;
-
-bool test(const Bits& bits, std::uint32_t i) { return bits[i / 64] >> (i % 64) & 1; }
-void set(Bits& bits, std::uint32_t i) { bits[i / 64] |= std::uint64_t{1} << (i % 64); }
-template <class F>
-void for_each_bit(const Bits& bits, F&& f) {
-  for (std::size_t w = 0; w < bits.size(); ++w) {
-    for (std::uint64_t left = bits[w]; left; left &= left - 1) {
-      f(static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(left))));
-    }
-  }
-}
-void clear(Bits& bits, std::uint32_t i) { bits[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
-
-template <class Use, class Def>
-void visit_operand(const Operand& op, bool written, const Use& use, const Def& def) {
-  switch (op.kind) {
-    case Operand::Kind::Register:
-      written ? def(op.reg) : use(op.reg);
-      break;
-    case Operand::Kind::Address:
-      if (op.reg != kNoIndex) use(op.reg);
-      break;
-    case Operand::Kind::Vector:
-    case Operand::Kind::Pair:
-      for (const auto& part : op.parts) visit_operand(part, written, use, def);
-      break;
-    default:
-      break;
-  }
-}
-
-// Calls use(reg) for what an instruction reads, then def(reg) for what it surely writes. A guarded
-// write leaves lanes as they were, so it counts as a read too.
-template <class Use, class Def>
-void visit(const ptx::Instruction& ins, const Use& use, const Def& def) {
-  if (ins.guard != kNoIndex) use(ins.guard);
-  const std::size_t results = results_of(ins);
-  const auto ignore = [](std::uint32_t) {};
-  for (std::size_t i = results; i < ins.operands.size(); ++i) {
-    visit_operand(ins.operands[i], false, use, ignore);
-  }
-  for (std::size_t i = 0; i < results && i < ins.operands.size(); ++i) {
-    if (ins.guard != kNoIndex) visit_operand(ins.operands[i], true, use, use);
-    visit_operand(ins.operands[i], true, use, def);
-  }
-}
 
 struct Interval {
   std::uint32_t reg, begin, end;
@@ -84,42 +37,9 @@ std::vector<Interval> whole_function(const ptx::Function& function) {
 
 // First and last position, in layout order, at which each register is alive.
 std::vector<Interval> intervals(const ptx::Function& function, const FlowGraph& graph) {
-  const std::size_t registers = function.registers.size(), words = (registers + 63) / 64;
-  const std::size_t blocks = graph.blocks.size();
-  constexpr std::size_t kMostWords = std::size_t{1} << 22;  // 32 MB for each of the sets below
-  if (blocks * words > kMostWords) return whole_function(function);
-  std::vector<Bits> in(blocks, Bits(words)), gen(blocks, Bits(words)), kill(blocks, Bits(words));
-  for (const std::uint32_t b : graph.order) {
-    for (std::uint32_t i = graph.blocks[b].end; i-- > graph.blocks[b].begin;) {
-      visit(
-          function.code[i], [](std::uint32_t) {},
-          [&](std::uint32_t r) {
-            clear(gen[b], r);
-            set(kill[b], r);
-          });
-      visit(
-          function.code[i], [&](std::uint32_t r) { set(gen[b], r); }, [](std::uint32_t) {});
-    }
-    in[b] = gen[b];
-  }
-  const auto live_out = [&](std::uint32_t b) {
-    Bits out(words);
-    for (const std::uint32_t s : graph.blocks[b].successors) {
-      for (std::size_t w = 0; w < words; ++w) out[w] |= in[s][w];
-    }
-    return out;
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (auto it = graph.order.rbegin(); it != graph.order.rend(); ++it) {
-      const Bits out = live_out(*it);
-      for (std::size_t w = 0; w < words; ++w) {
-        const std::uint64_t next = gen[*it][w] | (out[w] & ~kill[*it][w]);
-        changed |= next != in[*it][w];
-        in[*it][w] = next;
-      }
-    }
-  }
+  const std::uint32_t registers = static_cast<std::uint32_t>(function.registers.size());
+  const std::optional<Liveness> alive = find_liveness(function, graph);
+  if (!alive) return whole_function(function);
 
   std::vector<Interval> result(registers);
   for (std::uint32_t r = 0; r < registers; ++r) result[r] = {r, kNoIndex, 0};
@@ -134,9 +54,9 @@ std::vector<Interval> intervals(const ptx::Function& function, const FlowGraph& 
       const auto note = [&](std::uint32_t r) { touch(r, at); };
       visit(function.code[i], note, note);
     }
-    const Bits out = live_out(b);
+    const Bits out = alive->out(graph, b);
     const std::uint32_t last = at == first ? first : at - 1;
-    for_each_bit(in[b], [&](std::uint32_t r) { touch(r, first); });
+    for_each_bit(alive->in[b], [&](std::uint32_t r) { touch(r, first); });
     for_each_bit(out, [&](std::uint32_t r) { touch(r, last); });
   }
   std::erase_if(result, [](const Interval& i) { return i.begin == kNoIndex; });

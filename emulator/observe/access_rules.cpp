@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "exec/lane_access.hpp"
+#include "observe/lane_steps.hpp"
 
 namespace emu::observe {
 namespace {
@@ -15,32 +15,6 @@ using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
 constexpr LaneMask kAll = 0xffffffffu;
-
-// Whether the addresses of a full warp are a[0] + lane * step.
-[[gnu::always_inline]] inline bool steps_by(const u64* a, u64 step) {
-  switch (step) {
-    case 0:
-      return exec::steps_by<0>(a);
-    case 1:
-      return exec::steps_by<1>(a);
-    case 2:
-      return exec::steps_by<2>(a);
-    case 4:
-      return exec::steps_by<4>(a);
-    case 8:
-      return exec::steps_by<8>(a);
-    case 16:
-      return exec::steps_by<16>(a);
-    default:
-      return false;
-  }
-}
-
-bool side_by_side(const MemoryAccess& access) {
-  return access.mask == kAll &&
-         access.addresses[1] - access.addresses[0] == access.bytes_per_lane &&
-         steps_by(access.addresses, access.bytes_per_lane);
-}
 
 bool all_same(const MemoryAccess& access) {
   return access.mask == kAll && access.addresses[1] == access.addresses[0] &&
@@ -103,22 +77,10 @@ u32 filled_sectors(u32 lanes, u32 bytes) {
   return (lanes * bytes + kSectorBytes - 1) / kSectorBytes;
 }
 
-u64 differing_bits(const u64* address, u32 n) {
+[[gnu::always_inline]] inline u64 differing_bits(const u64* address, u32 n) {
   u64 differ = 0;
   for (u32 i = 0; i < n; ++i) differ |= address[i] ^ address[0];
   return differ;
-}
-
-// Whether all addresses differ, as far as that is quickly seen: in their last bits, or each above the
-// one before.
-bool surely_different(const u64* address, u32 n, u32 bytes) {
-  const u32 shift = static_cast<u32>(std::countr_zero(bytes));
-  u64 seen = 0;
-  for (u32 i = 0; i < n; ++i) seen |= u64{1} << (address[i] >> shift) % 64;
-  if (static_cast<u32>(std::popcount(seen)) == n) return true;
-  bool rising = true;
-  for (u32 i = 1; i < n; ++i) rising &= address[i - 1] < address[i];
-  return rising;
 }
 
 // Different addresses in an aligned stretch of 64 sectors: a bit for each place of an access.
@@ -136,11 +98,23 @@ u32 near_places(const u64* address, u32 n, u32 bytes) {
   return different;
 }
 
-GlobalCost near_lanes_cost(const u64* address, u32 n, u32 bytes, Sectors& out) {
-  u64 near = 0;
-  for (u32 i = 0; i < n; ++i) near |= u64{1} << address[i] / kSectorBytes % 64;
-  const u32 places = surely_different(address, n, bytes) ? n : near_places(address, n, bytes);
-  return near_cost(address[0], near, n, bytes, places, out);
+// Inline, so that there is one with n = 32 which the compiler turns into vectors.
+[[gnu::always_inline]] inline GlobalCost near_lanes_cost(const u64* address, u32 n, u32 bytes,
+                                                         Sectors& out) {
+  const u32 shift = static_cast<u32>(std::countr_zero(bytes));
+  u64 near = 0, ends = 0;
+  for (u32 i = 0; i < n; ++i) {
+    near |= u64{1} << address[i] / kSectorBytes % 64;
+    ends |= u64{1} << (address[i] >> shift) % 64;
+  }
+  // Usually it is quickly seen that all differ: in their last bits, or each above the one before.
+  bool different = static_cast<u32>(std::popcount(ends)) == n;
+  if (!different) {
+    bool rising = true;
+    for (u32 i = 1; i < n; ++i) rising &= address[i - 1] < address[i];
+    different = rising;
+  }
+  return near_cost(address[0], near, n, bytes, different ? n : near_places(address, n, bytes), out);
 }
 
 GlobalCost far_cost(u64* address, u32 n, u32 bytes, Sectors& out) {
@@ -170,14 +144,18 @@ GlobalCost some_lanes_cost(LaneMask mask, u64 base, u32 bytes, Sectors& out) {
   bits &= ~u64{0} / ((u64{1} << share) - 1);  // one bit left for each sector
   out.form = Sectors::Form::List;
   out.count = 0;
+  out.near = 0;
   u32 lines = 0;
   u64 line = ~u64{0};
   for (; bits; bits &= bits - 1) {
     const u64 sector = base / kSectorBytes + static_cast<u32>(std::countr_zero(bits)) / share;
     lines += sector / kLineSectors != line;
     line = sector / kLineSectors;
+    out.near |= u64{1} << sector % 64;
     out.list[out.count++] = sector;
   }
+  out.first = out.list[0] / 64 * 64;
+  if (out.list[out.count - 1] < out.first + 64) out.form = Sectors::Form::Near;
   const u32 lanes = static_cast<u32>(std::popcount(mask));
   return {out.count, lines, std::min(out.count, filled_sectors(lanes, bytes)), lanes};
 }
@@ -191,9 +169,11 @@ GlobalCost some_lanes_cost(LaneMask mask, u64 base, u32 bytes, Sectors& out) {
       return some_lanes_cost(access.mask, base, access.bytes_per_lane, out);
     }
   }
+  const u32 bytes = access.bytes_per_lane;
+  if (access.mask == kAll && differing_bits(access.addresses, kWarpLanes) < kNearBytes)
+    return near_lanes_cost(access.addresses, kWarpLanes, bytes, out);
   u64 lanes[kWarpLanes] = {};
   const u32 n = gather_addresses(access, lanes);
-  const u32 bytes = access.bytes_per_lane;
   if (differing_bits(lanes, n) < kNearBytes) return near_lanes_cost(lanes, n, bytes, out);
   return far_cost(lanes, n, bytes, out);
 }
@@ -209,10 +189,11 @@ u32 deepest_bank(const u64* words, u32 n) {
 // Lanes that one phase serves.
 u32 phase_lanes(u32 bytes) { return bytes <= 4 ? 32 : bytes <= 8 ? 16 : bytes <= 16 ? 8 : 4; }
 
-// Whether lanes that differ in this bit of their number name the same address, where both are on.
-bool same_in_pairs(const MemoryAccess& access, u32 distance) {
+// Whether, of these lanes, those that differ in this bit of their number name the same address, where
+// both are on.
+bool same_in_pairs(const MemoryAccess& access, LaneMask lanes, u32 distance) {
   const LaneMask lower = distance == 1 ? 0x55555555u : 0x33333333u;
-  for (LaneMask m = access.mask & access.mask >> distance & lower; m; m &= m - 1) {
+  for (LaneMask m = access.mask & access.mask >> distance & lower & lanes; m; m &= m - 1) {
     const auto lane = static_cast<u32>(std::countr_zero(m));
     if (access.addresses[lane] != access.addresses[lane + distance]) return false;
   }
@@ -223,25 +204,39 @@ bool shares_words(AccessKind kind) {
   return kind != AccessKind::Atomic && kind != AccessKind::Reduction;
 }
 
+LaneMask lanes_from(u32 from, u32 lanes) {
+  return (lanes == 32 ? kAll : (LaneMask{1} << lanes) - 1) << from;
+}
+
+// Passes for these lanes, if they are served together.
+u32 passes_of(const MemoryAccess& access, LaneMask lanes) {
+  const u32 words = std::max(1u, access.bytes_per_lane / 4);
+  u64 word[2 * kWarpLanes];
+  u32 n = 0;
+  for (LaneMask m = access.mask & lanes; m; m &= m - 1) {
+    const u64 first = access.addresses[std::countr_zero(m)] / 4;
+    for (u32 i = 0; i < words; ++i) word[n++] = first + i;
+  }
+  if (shares_words(access.kind)) n = drop_repeated(word, n);
+  return deepest_bank(word, n);
+}
+
 // Apart for the same reason as other_cost.
 [[gnu::noinline]] u32 other_wavefronts(const MemoryAccess& access) {
-  const u32 bytes = access.bytes_per_lane, words = std::max(1u, bytes / 4);
-  u32 lanes = phase_lanes(bytes);
-  if (access.kind == AccessKind::Load && bytes > 4 &&
-      (same_in_pairs(access, 1) || same_in_pairs(access, 2))) {
-    lanes *= 2;
+  const u32 bytes = access.bytes_per_lane, lanes = phase_lanes(bytes);
+  if (access.kind != AccessKind::Load || bytes <= 4) {
+    u32 total = 0;
+    for (u32 from = 0; from < kWarpLanes; from += lanes)
+      total += passes_of(access, lanes_from(from, lanes));
+    return total;
   }
-  u32 total = 0;
-  for (u32 from = 0; from < kWarpLanes; from += lanes) {
-    const LaneMask phase = (lanes == 32 ? kAll : (LaneMask{1} << lanes) - 1) << from;
-    u64 word[2 * kWarpLanes];
-    u32 n = 0;
-    for (LaneMask m = access.mask & phase; m; m &= m - 1) {
-      const u64 first = access.addresses[std::countr_zero(m)] / 4;
-      for (u32 i = 0; i < words; ++i) word[n++] = first + i;
-    }
-    if (shares_words(access.kind)) n = drop_repeated(word, n);
-    total += deepest_bank(word, n);
+  u32 total = 0;  // two phases become one where their lanes share in pairs
+  for (u32 from = 0; from < kWarpLanes; from += 2 * lanes) {
+    const LaneMask both = lanes_from(from, 2 * lanes);
+    const bool one = same_in_pairs(access, both, 1) || same_in_pairs(access, both, 2);
+    total += one ? passes_of(access, both)
+                 : passes_of(access, lanes_from(from, lanes)) +
+                       passes_of(access, lanes_from(from + lanes, lanes));
   }
   return total;
 }
@@ -259,14 +254,14 @@ bool banks_apart(const MemoryAccess& access, u32 lanes) {
   return static_cast<u32>(std::popcount(banks)) == lanes;
 }
 
-[[gnu::noinline]] u32 other_places(const MemoryAccess& access) {
+}  // namespace
+
+[[gnu::noinline]] u32 different_places(const MemoryAccess& access) {
   u64 lanes[kWarpLanes] = {};
   const u32 n = gather_addresses(access, lanes);
   if (differing_bits(lanes, n) < kNearBytes) return near_places(lanes, n, access.bytes_per_lane);
   return drop_repeated(lanes, n);
 }
-
-}  // namespace
 
 GlobalCost near_cost(u64 address, u64 near, u32 lanes, u32 bytes, u32 places, Sectors& out) {
   out.form = Sectors::Form::Near;
@@ -337,7 +332,7 @@ SharedCost shared_cost(const MemoryAccess& access) {
   if (bytes <= 4 && banks_apart(access, lanes)) return {1, 1, lanes};
   const u32 wavefronts = other_wavefronts(access);
   return {wavefronts, std::min(wavefronts, (lanes + per_phase - 1) / per_phase),
-          other_places(access)};
+          different_places(access)};
 }
 
 void group_addresses(const MemoryAccess& access, Addresses& out) {

@@ -60,9 +60,9 @@ std::uint32_t atomic_sectors(const MemoryAccess& access);
 std::uint32_t local_sectors(const MemoryAccess& access);
 
 // Passes through the banks of shared memory. A warp is served in one phase where a lane takes up to
-// 4 bytes, in two (its halves) at 8 and in four (its quarters) at 16. Two phases of a load become
-// one where each lane names the address of its neighbour (lane ^ 1), or each that of the next but
-// one (lane ^ 2). A phase needs as many passes as the most different words in one bank, since lanes
+// 4 bytes, in two (its halves) at 8 and in four (its quarters) at 16. The two phases of a load, or of
+// each half of one with four, become one where each lane names the address of its neighbour
+// (lane ^ 1), or each that of the next but one (lane ^ 2). A phase needs as many passes as the most different words in one bank, since lanes
 // that name the same word share it; atomics do not share, so theirs are the most lanes in one bank.
 struct SharedCost {
   std::uint32_t wavefronts = 0;
@@ -70,6 +70,9 @@ struct SharedCost {
   std::uint32_t places = 0;  // different addresses
 };
 SharedCost shared_cost(const MemoryAccess& access);
+
+// How many different addresses the lanes name.
+std::uint32_t different_places(const MemoryAccess& access);
 
 // The different addresses of an access, with how many lanes named each.
 struct Addresses {

@@ -145,6 +145,10 @@ TEST_CASE("wide loads of lanes that name their neighbour's address take half the
   CHECK(wavefronts(16, pairs(16)) == 2);
   CHECK(wavefronts(16, two(16)) == 2);
   CHECK(wavefronts(16, halves(16)) == 4);
+  const auto in_one_half = [](u32 l) { return l < 16 ? l / 2 * 16 : l % 16 * 16; };
+  const auto of_two_kinds = [](u32 l) { return l < 16 ? l / 2 * 16 : l % 2 * 16; };
+  CHECK(wavefronts(16, in_one_half) == 3);
+  CHECK(wavefronts(16, of_two_kinds) == 2);
   for (const AccessKind kind : {AccessKind::Store, AccessKind::AsyncCopy}) {
     CHECK(shared(kind, 8, pairs(8)).wavefronts == 2);
     CHECK(shared(kind, 16, [](u32) { return 64; }).wavefronts == 4);

@@ -10,6 +10,7 @@
 #include "exec/launch.hpp"
 #include "exec/report.hpp"
 #include "memory/address_space.hpp"
+#include "observe/lane_steps.hpp"
 
 namespace emu::observe {
 namespace {
@@ -18,6 +19,8 @@ using u64 = std::uint64_t;
 using exec::Instr;
 using exec::Warp;
 using ptx::Row;
+
+constexpr u64 kLineBytes = kLineSectors * kSectorBytes;
 
 u64 bits(LaneMask mask) { return static_cast<u64>(std::popcount(mask)); }
 
@@ -132,6 +135,7 @@ Counting::OfCode& Counting::of(const exec::Code& code) {
     of->code = &code;
     of->tally.resize(code.instrs.size());
     of->counts.resize(code.instrs.size());
+    of->lines.resize(code.instrs.size());
     of->unwanted = unwanted_results(code);
   }
   return *of;
@@ -144,41 +148,68 @@ void Counting::change_code(const exec::Code* code) {
   code_ = code;
   first_ = code->instrs.data();
   counts_ = entry.counts.data();
+  lines_ = entry.lines.data();
   unwanted_ = entry.unwanted.data();
-}
-
-inline Counts& Counting::at(const Warp& warp, const Instr& in) {
-  if (warp.frame->code != code_) [[unlikely]]
-    change_code(warp.frame->code);
-  return counts_[&in - first_];
 }
 
 void Counting::kernel_begin(const exec::Grid&) {
   codes_.clear();
   code_ = nullptr;
-  footprint_.clear();
+  footprint_.begin_launch();
   atomics_.clear();
 }
 
 void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& access) {
-  Counts& c = at(warp, in);
+  if (warp.frame->code != code_) [[unlikely]]
+    change_code(warp.frame->code);
+  const auto index = static_cast<std::size_t>(&in - first_);
+  const bool whole = access.space == MemorySpace::Global && access.kind <= AccessKind::Store &&
+                     side_by_side(access) && access.addresses[0] % kLineBytes == 0;
+  if (!whole) return other(in, index, access);
+  Lines& lines = lines_[index];
+  ++lines.accesses;
+  lines.bytes_per_lane = access.bytes_per_lane;
+  lines.kind = access.kind;
+  lines.in_l2 += footprint_.add_run(access.addresses[0] / kSectorBytes, access.bytes_per_lane,
+                                    use_of(access.kind));
+}
+
+// A sector holds 32 bytes and a warp has 32 lanes: as many sectors as a lane has bytes.
+void Counting::add_lines(Counts& c, const Lines& lines) {
+  const u64 n = lines.accesses, sectors = n * lines.bytes_per_lane;
+  const Trio& trio = global_trio(lines.kind);
+  c[trio.requests] += n;
+  c[trio.pieces] += sectors;
+  c[trio.bytes] += sectors * kSectorBytes;
+  c[Counter::GlobalSectors] += sectors;
+  c[Counter::GlobalIdeal] += sectors;
+  c[Counter::GlobalTags] += n * std::max(1u, lines.bytes_per_lane / kLineSectors);
+}
+
+void Counting::other(const Instr& in, std::size_t index, const MemoryAccess& access) {
+  Counts& c = counts_[index];
   if (access.kind == AccessKind::AsyncCopy) return async_copy(c, in, access);
-  const u64 bytes = bits(access.mask) * access.bytes_per_lane;
   switch (access.space) {
     case MemorySpace::Global:
-      if (access.kind == AccessKind::Atomic && unwanted_[&in - first_]) {
+      if (access.kind == AccessKind::Load) {  // the first lane speaks for the warp
+        const u64 first = access.addresses[std::countr_zero(access.mask)];
+        lines_[index].in_l2 += footprint_.in_l2(first / kSectorBytes);
+      }
+      if (access.kind == AccessKind::Atomic && unwanted_[index]) {
         MemoryAccess reduction = access;
         reduction.kind = AccessKind::Reduction;
         return global(c, reduction);
       }
       return global(c, access);
     case MemorySpace::Shared:
-      return shared(c, access);
+      return shared(c, in, access);
     case MemorySpace::Local: {
       const bool store = access.kind == AccessKind::Store;
       ++c[store ? Counter::LocalStRequests : Counter::LocalLdRequests];
       c[store ? Counter::LocalStSectors : Counter::LocalLdSectors] += local_sectors(access);
-      c[store ? Counter::LocalStBytes : Counter::LocalLdBytes] += bytes;
+      // Lanes at the same place of their arrays count once, as lanes on one address do elsewhere.
+      c[store ? Counter::LocalStBytes : Counter::LocalLdBytes] +=
+          u64{different_places(access)} * access.bytes_per_lane;
       return;
     }
     case MemorySpace::Const: {
@@ -231,17 +262,29 @@ inline void Counting::add_global(Counts& c, const GlobalCost& cost, const Sector
   footprint_.add(sectors, use);
 }
 
-void Counting::shared(Counts& c, const MemoryAccess& access) {
+// The shared memory of a block of the cluster. The machine has generic instructions for it only, and
+// Nsight Compute adds the bytes of those to every space that they could name.
+void Counting::cluster(Counts& c, const MemoryAccess& access) {
   const u64 bytes = bits(access.mask) * access.bytes_per_lane;
+  ++c[cluster_counter(access.kind)];
+  c[Counter::ClusterBytes] += bytes;
+  const bool atomic = is_atomic(access.kind);
+  c[global_trio(atomic ? AccessKind::Atomic : access.kind).bytes] += bytes;
+  c[shared_trio(access.kind).bytes] += bytes;
+  if (atomic) return;
+  c[access.kind == AccessKind::Store ? Counter::LocalStBytes : Counter::LocalLdBytes] += bytes;
+}
+
+void Counting::shared(Counts& c, const Instr& in, const MemoryAccess& access) {
   const u64 first = access.addresses[std::countr_zero(access.mask)];
-  if (first >> memory::kClusterRankShift) {  // the shared memory of a block of the cluster
-    ++c[cluster_counter(access.kind)];
-    c[Counter::ClusterBytes] += bytes;
-    return;
-  }
+  if (first >> memory::kClusterRankShift) return cluster(c, access);
   const Trio trio = shared_trio(access.kind);
   ++c[trio.requests];
-  const SharedCost cost = shared_cost(access);
+  SharedCost cost = shared_cost(access);
+  if (is_atomic(access.kind) && in.source->has("cas")) {  // two values per lane: twice the way
+    cost.wavefronts *= 2;
+    cost.ideal *= 2;
+  }
   c[trio.pieces] += cost.wavefronts;
   c[trio.bytes] += u64{cost.places} * access.bytes_per_lane;
   c[Counter::SharedIdeal] += cost.ideal;
@@ -268,7 +311,7 @@ void Counting::async_copy(Counts& c, const Instr& in, const MemoryAccess& access
   if (in_shared) {
     ++c[Counter::CopyRequests];
     const SharedCost cost = shared_cost(access);
-    c[Counter::CopyWavefronts] += cost.wavefronts;
+    c[Counter::CopyWavefronts] += copy_wavefronts_ = cost.wavefronts;
     c[Counter::SharedIdeal] += cost.ideal;
     return;
   }
@@ -278,6 +321,8 @@ void Counting::async_copy(Counts& c, const Instr& in, const MemoryAccess& access
   ++c[Counter::GlobalLdRequests];
   c[Counter::GlobalLdSectors] += cost.sectors;
   c[Counter::CopySectors] += cost.sectors;
+  // The data come line by line: one pass for each at least.
+  c[Counter::CopyWavefronts] += std::max(cost.lines, copy_wavefronts_) - copy_wavefronts_;
   c[Counter::CopyBytes] += u64{cost.places} * access.bytes_per_lane;
   add_global(c, cost, sectors, Footprint::Read);
 }
@@ -298,6 +343,20 @@ void Counting::finish(const exec::Grid& grid, bool failed) {
   for (const Sink& sink : sinks_) sink(last_);
 }
 
+std::vector<Counting::CodeCounts> Counting::by_code() const {
+  std::vector<CodeCounts> all;
+  for (const auto& [code, of] : codes_) {
+    CodeCounts& one = all.emplace_back(CodeCounts{code, of->tally, of->counts, {}});
+    one.in_l2.resize(of->counts.size());
+    for (std::size_t i = 0; i < one.in_l2.size(); ++i) {
+      const u64 loads = of->counts[i][Counter::GlobalLdRequests];
+      if (loads)
+        one.in_l2[i] = static_cast<double>(of->lines[i].in_l2) / static_cast<double>(loads);
+    }
+  }
+  return all;
+}
+
 void Counting::fill_figures(const exec::Grid& grid) {
   using enum LaunchCounter;
   LaunchFigures& f = last_.figures;
@@ -308,6 +367,7 @@ void Counting::fill_figures(const exec::Grid& grid) {
   f[ResidentBlocks] = grid.resident_blocks;
   f[Waves] = (f[Blocks] + grid.resident_blocks - 1) / std::max(1u, grid.resident_blocks);
   f[ReadFootprint] = footprint_.count(Footprint::Read);
+  f[ReadInL2] = footprint_.count_read_in_l2();
   f[WriteFootprint] = footprint_.count(Footprint::Write);
   f[Footprint] = footprint_.count(Footprint::Read | Footprint::Write);
   const AddressTally::Totals atomics = atomics_.totals();
@@ -345,6 +405,7 @@ void Counting::add_up() {
     for (std::size_t i = 0; i < of->counts.size(); ++i) {
       if (of->tally[i].executed == 0) continue;
       Counts& c = of->counts[i];
+      if (of->lines[i].accesses) add_lines(c, of->lines[i]);
       const Instr& in = code->instrs[i];
       derive(c, of->tally[i], in);
       last_.counts += c;

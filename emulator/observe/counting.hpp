@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -25,6 +26,14 @@ class Counting : public Observer {
   const LaunchCounts& last() const { return last_; }
   // Whether lines are told apart (LaunchCounts::lines).
   void set_lines(bool wanted) { lines_wanted_ = wanted; }
+  // What was counted of one function, an entry per instruction: for sinks, while they are called.
+  struct CodeCounts {
+    const exec::Code* code = nullptr;
+    std::span<const Tally> tally;
+    std::span<const Counts> counts;
+    std::vector<double> in_l2;  // of its loads from global memory, the share that finds it in L2
+  };
+  std::vector<CodeCounts> by_code() const;
 
   void kernel_begin(const exec::Grid& grid) override;
   void kernel_end(const exec::Grid& grid) override;
@@ -33,20 +42,30 @@ class Counting : public Observer {
   void memory(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access) override;
 
  private:
+  // Accesses of full warps to whole lines of global memory, which are all the same: how many, and of
+  // all accesses, how many found their data in L2.
+  struct Lines {
+    std::uint64_t accesses = 0, in_l2 = 0;
+    std::uint32_t bytes_per_lane = 0;
+    AccessKind kind = AccessKind::Load;
+  };
   // What is counted of one function, an entry per instruction.
   struct OfCode {
     const exec::Code* code = nullptr;
     std::vector<Tally> tally;
     std::vector<Counts> counts;
+    std::vector<Lines> lines;
     std::vector<std::uint8_t> unwanted;  // atomics whose result nobody reads
   };
-  Counts& at(const exec::Warp& warp, const exec::Instr& in);
   OfCode& of(const exec::Code& code);
   void change_code(const exec::Code* code);
+  void other(const exec::Instr& in, std::size_t index, const MemoryAccess& access);
   void global(Counts& c, const MemoryAccess& access);
+  static void add_lines(Counts& c, const Lines& lines);
   void global_atomic(Counts& c, const MemoryAccess& access);
   void add_global(Counts& c, const GlobalCost& cost, const Sectors& sectors, std::uint8_t use);
-  void shared(Counts& c, const MemoryAccess& access);
+  void shared(Counts& c, const exec::Instr& in, const MemoryAccess& access);
+  static void cluster(Counts& c, const MemoryAccess& access);
   void async_copy(Counts& c, const exec::Instr& in, const MemoryAccess& access);
   void finish(const exec::Grid& grid, bool failed);
   void fill_figures(const exec::Grid& grid);
@@ -56,9 +75,11 @@ class Counting : public Observer {
   const exec::Code* code_ = nullptr;  // the one that ran last ...
   const exec::Instr* first_ = nullptr;
   Counts* counts_ = nullptr;  // ... and its entries
+  Lines* lines_ = nullptr;
   const std::uint8_t* unwanted_ = nullptr;
   Footprint footprint_;
   AddressTally atomics_;
+  std::uint32_t copy_wavefronts_ = 0;  // of the cp.async whose source comes next
   std::vector<Sink> sinks_;
   LaunchCounts last_;
   bool lines_wanted_ = true;

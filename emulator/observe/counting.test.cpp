@@ -83,9 +83,18 @@ TEST_CASE("shared and local accesses, barriers and shuffles are counted") {
   CHECK(c.counts[SharedConflicts] == 1 + 31 + 31);
   CHECK(c.counts[LocalStSectors] == 4);
   CHECK(c.counts[LocalLdSectors] == 4);
-  CHECK(c.counts[LocalLdBytes] == 128);
+  CHECK(c.counts[LocalLdBytes] == 4);  // each lane at the same place of its own
   CHECK(c.counts[Barriers] == 1);
   CHECK(c.counts[Shuffles] == 1);
+}
+
+TEST_CASE("a compare-and-swap on shared memory goes through the banks twice") {
+  Run run(R"(
+    .shared .b32 tile[32]; mov.u32 %r2, tile; mad.lo.u32 %r3, %t, 4, %r2; atom.shared.cas.b32 %r4, [%r3], 0, 1;)");
+  const LaunchCounts c = counted(run);
+  CHECK(c.counts[Counter::SharedAtomRequests] == 1);
+  CHECK(c.counts[Counter::SharedAtomWavefronts] == 2);
+  CHECK(c.counts[Counter::SharedConflicts] == 0);
 }
 
 TEST_CASE("a branch table counts as a branch, divergent where lanes choose differently") {

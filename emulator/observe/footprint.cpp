@@ -9,8 +9,15 @@ namespace emu::observe {
 
 Footprint::Page& Footprint::find_page(std::uint64_t number) {
   auto& page = pages_[number];
-  if (!page) page = std::make_unique<Page>();
-  recent_[number % recent_.size()] = {number, page.get()};
+  if (!page) {
+    page = std::make_unique<Page>();
+    if (const auto old = pages_before_.find(number); old != pages_before_.end()) {
+      const auto& written = old->second->written;
+      for (std::uint32_t word = 0; word < kWords; ++word)
+        page->before |= std::uint32_t{written[word] != 0} << word / 2;
+    }
+  }
+  recent_[place_of(number)] = {number, page.get()};
   return *page;
 }
 
@@ -40,9 +47,20 @@ void Footprint::add_others(const Sectors& sectors, std::uint8_t use) {
   for (std::uint32_t i = 0; i < sectors.count; ++i) add_bits(sectors.list[i], 1, use);
 }
 
-void Footprint::clear() {
+void Footprint::begin_launch() {
+  pages_before_.swap(pages_);
   pages_.clear();
   recent_.fill({});
+}
+
+std::uint64_t Footprint::count_read_in_l2() const {
+  std::uint64_t sectors = 0;
+  for (const auto& [number, page] : pages_) {
+    for (std::uint32_t word = 0; word < kWords; ++word)
+      if (page->before >> word / 2 & 1)
+        sectors += static_cast<std::uint64_t>(std::popcount(page->read[word]));
+  }
+  return sectors;
 }
 
 std::uint64_t Footprint::count(std::uint8_t use) const {
@@ -84,10 +102,16 @@ inline std::uint32_t AddressTally::hit(Page& page, std::uint64_t address, std::u
 }
 
 AddressTally::Added AddressTally::add(const MemoryAccess& access) {
+  if (access.mask == ~LaneMask{0}) return add_lanes(access.addresses, kWarpLanes, access);
+  std::uint64_t lanes[kWarpLanes] = {};
+  return add_lanes(lanes, gather_addresses(access, lanes), access);
+}
+
+// The addresses of the lanes that are on, one after the other.
+AddressTally::Added AddressTally::add_lanes(const std::uint64_t* address, std::uint32_t n,
+                                            const MemoryAccess& access) {
   ++request_;
   Added added;
-  std::uint64_t address[kWarpLanes] = {};
-  const std::uint32_t n = gather_addresses(access, address);
   std::uint64_t differ = 0;
   for (std::uint32_t i = 0; i < n; ++i) differ |= address[i] ^ address[0];
   if (differ == 0) {

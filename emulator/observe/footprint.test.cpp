@@ -41,8 +41,35 @@ TEST_CASE("a footprint holds each sector once, however it was touched") {
   CHECK(footprint.count(Footprint::Read) == read.size());
   CHECK(footprint.count(Footprint::Write) == written.size());
   CHECK(footprint.count(Footprint::Read | Footprint::Write) == both.size());
-  footprint.clear();
+  footprint.begin_launch();
   CHECK(footprint.count(Footprint::Read | Footprint::Write) == 0);
+}
+
+TEST_CASE("a run of sectors that begins with a line is as good as one by one") {
+  for (const std::uint64_t first : {0, 4, 60, 4092, 4096}) {
+    for (const std::uint32_t count : {1, 4, 8, 16, 32}) {
+      Footprint footprint;
+      CHECK_FALSE(footprint.add_run(first, count, Footprint::Read));
+      CHECK(footprint.count(Footprint::Read) == count);
+      CHECK(footprint.count(Footprint::Write) == 0);
+      footprint.add_range(first, count, Footprint::Read);
+      CHECK(footprint.count(Footprint::Read) == count);
+    }
+  }
+}
+
+TEST_CASE("what this launch or the one before wrote is in L2, in pieces of 4 KiB") {
+  Footprint footprint;
+  footprint.add_run(128, 4, Footprint::Write);
+  CHECK(footprint.in_l2(128));
+  CHECK(footprint.in_l2(255));
+  CHECK_FALSE(footprint.in_l2(127));
+  CHECK_FALSE(footprint.in_l2(256));
+  footprint.begin_launch();
+  CHECK(footprint.add_run(252, 4, Footprint::Read));
+  CHECK_FALSE(footprint.add_run(256, 4, Footprint::Read));
+  footprint.begin_launch();
+  CHECK_FALSE(footprint.in_l2(128));  // it was only read since
 }
 
 TEST_CASE("a range of sectors may cross pages") {

@@ -2,16 +2,18 @@
 // How long a launch would take: a bottleneck model over what was counted.
 //
 // Each resource of the GPU gets the time it would need alone. The slowest one decides; those near
-// it add to it, because they do not overlap perfectly (a power mean, exponent kSharpness):
+// it add to it, because they do not overlap perfectly (a power mean, exponent kSharpness). Latency
+// and bandwidth of DRAM nearly add up, since a busy DRAM answers late (memory_sharpness):
 //
 //   path      what one block must do one thing after the other (schedule.hpp), times how often the
 //             GPU has to be filled. That is Little's law: resident warps x loads in flight.
+//   blocks    those that begin when others have ended / one per block_ns
 //   issue     machine instructions / 4 per cycle and multiprocessor
 //   shared    wavefronts, shuffles and votes / 1 per cycle and multiprocessor
 //   barriers  warps that come to one
 //   dram      bytes of the sectors touched / bandwidth. A launch finds the L2 as the course's flush
-//             leaves it: nothing of use in it, and a part of it to be written back (dirty_share)
-//             before something else takes its place. Streaming loads take each other's place.
+//             leaves it: nothing of use in it but what the launch before wrote, and a part of it to
+//             be written back (dirty_share) before something that is read takes its place.
 //   l2        bytes of all further accesses / bandwidth
 //   atomics   the longest queue on one global address
 //   shared_atomics  float atomics on shared memory: compare-and-swap, lane after lane
@@ -34,6 +36,7 @@ namespace emu::observe {
 
 enum class Limit : std::uint8_t {
   Path,
+  Blocks,
   Issue,
   Shared,
   Barriers,
@@ -58,7 +61,7 @@ struct Modelled {
 struct Executed {
   const exec::Code* code = nullptr;
   std::span<const Tally> tally;
-  std::span<const double> in_l2;  // see WalkInput
+  std::span<const Source> sources;  // an entry per instruction
 };
 
 // `streaming`: the share of global loads that say they will not be needed again (ld.global.cs).

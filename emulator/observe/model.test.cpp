@@ -73,11 +73,25 @@ TEST_CASE("float atomics on shared memory go lane after lane") {
 TEST_CASE("loads that are asked for together are waited for together") {
   const std::string use = "add.u32 %r4, %r2, %r3; st.global.u32 [%out4], %r4;";
   Run together("ld.global.u32 %r2, [%out4]; ld.global.u32 %r3, [%out4+4096];" + use);
-  Run apart("ld.global.u32 %r2, [%out4]; add.u32 %r2, %r2, 1; ld.global.u32 %r3, [%out4+4096];" +
-            use);
-  const double one = ns_of(times().dram_latency);
-  CHECK(alone(modelled(apart), Limit::Path) - alone(modelled(together), Limit::Path) ==
-        Approx(one).epsilon(0.05));
+  const auto apart = [&](const std::string& between) {
+    return "ld.global.u32 %r2, [%out4]; add.u32 %r2, %r2, 1;" + between +
+           "ld.global.u32 %r3, [%out4+4096];" + use;
+  };
+  Run moved(apart("")), held(apart("st.global.u32 [%out4+8192], %r2;"));
+  const double one = ns_of(times().dram_latency), path = alone(modelled(together), Limit::Path);
+  CHECK(alone(modelled(held), Limit::Path) - path == Approx(one).epsilon(0.05));
+  // The compiler moves a load up: as far as the block begins, and not over a store.
+  CHECK(alone(modelled(moved), Limit::Path) - path == Approx(0).margin(ns_of(6)));
+}
+
+TEST_CASE("a round of a loop waits for what it takes from the round before") {
+  // Each load's address depends on the load before.
+  const std::string chase =
+      "and.b32 %r2, %r2, 0; mul.wide.u32 %rd8, %r2, 4; add.u64 %rd9, %out, %rd8; "
+      "ld.global.u32 %r2, [%rd9];";
+  const double round = round_cycles(chase, 32);
+  CHECK(round > times().l2_latency);
+  CHECK(round < times().dram_latency + 40);
 }
 
 TEST_CASE("what the launch before has written is nearer than DRAM") {
@@ -102,7 +116,7 @@ TEST_CASE("more blocks than the GPU holds take turns") {
   once.grid(64).block(256), twice.grid(128).block(256);
   const double one = alone(modelled(once), Limit::Path), two = alone(modelled(twice), Limit::Path);
   CHECK(two > 1.3 * one);
-  CHECK(two < 2 * one);
+  CHECK(two == Approx(2 * one));
 }
 
 TEST_CASE("a division is many instructions, a parameter none") {
@@ -125,12 +139,12 @@ TEST_CASE("the time and its limit stand in the JSON and in the annotated source"
   run.grid(64).block(256).request.observer = &modelling;
   run.words(4096);
   CHECK(json.find("\"model\": {\"modelled_ns\": 2") != std::string::npos);
-  CHECK(json.find("\"limited_by\": \"atomics\", \"percent\": 100") != std::string::npos);
-  CHECK(json.find("\"atomics\": 28754") != std::string::npos);
+  CHECK(json.find("\"limited_by\": \"atomics\", \"percent\": 98") != std::string::npos);
+  CHECK(json.find("\"atomics\": 28803") != std::string::npos);
   const std::string text = annotation.text();
   INFO(text);
-  CHECK(text.find("modelled: 28.8 us") != std::string::npos);
-  CHECK(text.find("limited by atomics on one address (100 %)") != std::string::npos);
+  CHECK(text.find("modelled: 29.5 us") != std::string::npos);
+  CHECK(text.find("limited by atomics on one address (98 %)") != std::string::npos);
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ using ptx::Type;
 
 // What one instruction costs a warp.
 struct Cost {
-  double issue = 1;    // machine instructions
-  double latency = 0;  // until its result can be used
+  double issue = 1;  // turns of the scheduler: machine instructions, more where its unit is narrow
+  double latency = 0;  // until its result can be used, from its start on
   double stall = 0;    // until the warp goes on
   double passes = 0;
 };
@@ -37,15 +37,27 @@ Cost division(const Instruction& ins, const Timing& t) {
   const Type type = ins.type();
   double count = is_wide(type) ? 70 : 18;
   if (is_float(type)) count = is_wide(type) ? 30 : ins.has("approx") || ins.has("full") ? 3 : 9;
-  return {count, count * t.arithmetic_latency * 1.5, 0, 0};
+  return {count, count * t.arithmetic_latency, 0, 0};
 }
 
-Cost load(const Instruction& ins, const Timing& t, const WalkInput& in, double in_l2) {
+Cost load(const Instruction& ins, const Timing& t, const WalkInput& in, const Source& source) {
   if (in_space(ins, "param")) return {0, 0, 0, 0};
-  if (in_space(ins, "shared")) return {1, t.shared_latency + in.shared_passes - 1, 0, 0};
+  if (source.place == Source::Place::Cluster) return {1, t.cluster_latency, 0, 0};
+  if (in_space(ins, "shared") || source.place == Source::Place::Shared)
+    return {1, t.shared_latency + t.shared_pass_latency * (in.shared_passes - 1), 0, 0};
   if (in_space(ins, "const")) return {1, t.special_latency, 0, 0};
   if (in_space(ins, "local")) return {1, 2 * t.shared_latency, 0, 0};
-  return {1, t.l2_latency * in_l2 + t.dram_latency * (1 - in_l2), 0, 0};
+  return {1, t.l2_latency * source.in_l2 + t.dram_latency * (1 - source.in_l2), 0, 0};
+}
+
+// The units for these serve a warp in 2 and in 8 turns.
+Cost multiplication(const Instruction& ins, const Timing& t) {
+  return is_wide(ins.type()) ? Cost{6, 3 * t.arithmetic_latency, 0, 0}
+                             : Cost{2, t.arithmetic_latency, 0, 0};
+}
+Cost special(const Instruction& ins, const Timing& t) {
+  const bool exact = !ins.has("approx");
+  return {exact ? 16.0 : 8.0, (exact ? 3 : 1) * t.special_latency, 0, 0};
 }
 
 Cost conversion(const Instruction& ins, const Timing& t) {
@@ -59,7 +71,8 @@ double release_wait(const Instruction& ins, const Timing& t) {
   return ordered && !ins.has("cta") ? t.fence_latency : 0;
 }
 
-Cost cost_of(const Instr& at, const Timing& t, const WalkInput& in, double in_l2) {
+Cost cost_of(const Instr& at, const WalkInput& in, const Source& source) {
+  const Timing& t = *in.timing;
   const Instruction& ins = *at.source;
   switch (at.row) {
     case Row::mov:
@@ -78,7 +91,19 @@ Cost cost_of(const Instr& at, const Timing& t, const WalkInput& in, double in_l2
       return division(ins, t);
     case Row::ld:
     case Row::ldu:
-      return load(ins, t, in, in_l2);
+      return load(ins, t, in, source);
+    case Row::mul_int:
+    case Row::mad_int:
+      return multiplication(ins, t);
+    case Row::rcp:
+    case Row::sqrt:
+    case Row::rsqrt:
+    case Row::sin:
+    case Row::cos:
+    case Row::lg2:
+    case Row::ex2:
+    case Row::tanh:
+      return special(ins, t);
     case Row::atom:
       if (in_space(ins, "shared")) return {1, 2 * t.shared_latency, 0, 0};
       return {1, t.atomic_latency, release_wait(ins, t), 0};
@@ -115,8 +140,8 @@ Cost cost_of(const Instr& at, const Timing& t, const WalkInput& in, double in_l2
     default:
       break;
   }
-  const double words = is_wide(ins.type()) && !is_float(ins.type()) ? 2 : 1;
-  return {words, words * t.arithmetic_latency, 0, 0};
+  const bool words = is_wide(ins.type()) && !is_float(ins.type());
+  return {words ? 2.0 : 1.0, t.arithmetic_latency + words, 0, 0};
 }
 
 bool writes_first(Row row) {
@@ -152,6 +177,12 @@ class Scoreboard {
   double latest() const {
     return ready_.empty() ? 0 : *std::max_element(ready_.begin(), ready_.end());
   }
+  // For every register that the operand names.
+  template <class Visit>
+  static void visit(const Operand& op, Visit&& each) {
+    if (op.reg != ptx::kNoIndex) each(op.reg);
+    for (const Operand& part : op.parts) visit(part, each);
+  }
   void set(const Operand& op, double at) {
     if (op.kind == Operand::Kind::Address) return;
     if (op.reg < ready_.size()) ready_[op.reg] = at;
@@ -162,10 +193,17 @@ class Scoreboard {
   std::vector<double> ready_;
 };
 
+// A register that a round of a loop takes from the round before.
+struct Carried {
+  std::uint32_t reg = 0;
+  std::size_t first = 0;  // the instruction that needs it first
+};
 struct Loop {
-  std::size_t end = 0;  // behind its last instruction; 0: none begins here
-  double back = 0;      // lanes that went round again
-  bool waits = false;   // for what others write
+  std::size_t end = 0;       // behind its last instruction; 0: none begins here
+  double back = 0;           // lanes that went round again
+  bool waits = false;        // for what others write
+  bool asks_memory = false;  // ... in global memory
+  std::vector<Carried> carried;
 };
 
 // Whether a short loop asks again and again for something that another thread, block or the copy
@@ -195,8 +233,42 @@ std::vector<Loop> find_loops(const exec::Code& code, std::span<const Tally> tall
     loop.end = std::max(loop.end, i + 1);
     loop.back += static_cast<double>(tally[i].on);
     loop.waits |= in.spin_edge && is_waiting(code, in.target, i);
+    for (std::size_t k = in.target; loop.waits && k <= i; ++k) {
+      const Row row = code.instrs[k].row;
+      loop.asks_memory |= (row == Row::ld || row == Row::atom) && code.instrs[k].source &&
+                          !in_space(*code.instrs[k].source, "shared");
+    }
   }
   return loops;
+}
+
+void find_carried(const exec::Code& code, std::span<const Tally> tally, std::size_t head,
+                  Loop& loop) {
+  std::vector<std::uint8_t> written(code.function->registers.size()), in_loop(written);
+  const auto each = [&](std::uint8_t pass) {
+    for (std::size_t i = head; i < loop.end; ++i) {
+      const Instr& at = code.instrs[i];
+      if (tally[i].executed == 0 || !at.source) continue;
+      const Instruction& ins = *at.source;
+      const std::size_t first_read = writes_first(at.row) ? 1 : 0;
+      const auto read = [&](std::uint32_t reg) {
+        if (reg >= written.size() || written[reg] || !in_loop[reg]) return;
+        written[reg] = 1;  // once is enough
+        loop.carried.push_back({reg, i});
+      };
+      if (pass == 1) {
+        if (ins.guard != ptx::kNoIndex) read(ins.guard);
+        for (std::size_t k = first_read; k < ins.operands.size(); ++k)
+          Scoreboard::visit(ins.operands[k], read);
+      }
+      if (first_read == 1 && !ins.operands.empty() &&
+          ins.operands[0].kind != Operand::Kind::Address)
+        Scoreboard::visit(ins.operands[0],
+                          [&](std::uint32_t r) { (pass == 0 ? in_loop : written)[r] = 1; });
+    }
+  };
+  each(0);
+  each(1);
 }
 
 // How often each loop goes round for one that enters it, from the lanes at its head and at its back
@@ -211,6 +283,7 @@ void count_trips(std::span<const Loop> loops, std::span<const Tally> tally,
     for (std::size_t i = head; i < loop.end; ++i) {
       if (loop.waits) {
         steps[i].once /= trips;
+        steps[i].awaits_blocks |= loop.asks_memory;
       } else {
         steps[i].trips *= trips;
       }
@@ -220,42 +293,113 @@ void count_trips(std::span<const Loop> loops, std::span<const Tally> tally,
 
 }  // namespace
 
-std::vector<Step> walk(const exec::Code& code, std::span<const Tally> tally, const WalkInput& in) {
-  const Timing& t = *in.timing;
-  std::vector<Step> steps(code.instrs.size());
-  Scoreboard registers(code.function->registers.size());
-  const std::vector<Loop> loops = find_loops(code, tally);
-  double now = 0;
-  std::size_t last = 0;
-  for (std::size_t i = 0; i < code.instrs.size(); ++i) {
-    const Instr& at = code.instrs[i];
-    if (tally[i].executed == 0 || !at.source) continue;
-    if (loops[i].end) {
-      // What was asked for before the loop is waited for once, not in every round.
-      const double there = std::max(now, registers.latest());
-      steps[last].cycles += there - now;
-      now = there;
-    }
-    const Instruction& ins = *at.source;
-    const Cost cost = cost_of(at, t, in, in.in_l2[i]);
-    const std::size_t first_read = writes_first(at.row) ? 1 : 0;
-    double start = std::max(now, registers.latest(ins.guard));
-    for (std::size_t k = first_read; k < ins.operands.size(); ++k)
-      start = std::max(start, registers.latest(ins.operands[k]));
-    const double end = start + cost.issue + cost.stall;
-    // A copy costs nothing, but what it copies may not be there yet: the warp does not wait here.
-    const bool free = cost.issue == 0 && cost.stall == 0;
-    if (first_read == 1 && !ins.operands.empty())
-      registers.set(ins.operands[0], end + cost.latency);
-    if (free) continue;
-    steps[i].cycles = end - now;
-    steps[i].issue = cost.issue;
-    steps[i].passes = cost.passes;
-    now = end;
-    last = i;
+namespace {
+
+// Whether loads may not be moved to before it.
+bool holds_loads_back(const Instr& at) {
+  switch (at.row) {
+    case Row::st:
+    case Row::atom:
+    case Row::red:
+    case Row::membar:
+    case Row::fence:
+      return true;
+    default:
+      return at.flow != exec::Flow::Next;
   }
-  count_trips(loops, tally, steps);
-  return steps;
+}
+
+bool can_move_up(const Instr& at) {
+  const Instruction& ins = *at.source;
+  return at.row == Row::ld && !ins.has("volatile") && !ins.has("relaxed") && !ins.has("acquire");
+}
+
+class Walk {
+ public:
+  Walk(const exec::Code& code, std::span<const Tally> tally, const WalkInput& in)
+      : code_(code),
+        tally_(tally),
+        in_(in),
+        registers_(code.function->registers.size()),
+        loops_(find_loops(code, tally)),
+        reached_(code.instrs.size()),
+        steps_(code.instrs.size()),
+        begins_block_(code.instrs.size() + 1) {
+    for (std::size_t i = 0; i < code.instrs.size(); ++i) {
+      if (code.instrs[i].flow == exec::Flow::Branch) begins_block_[code.instrs[i].target] = true;
+      if (loops_[i].end) find_carried(code, tally, i, loops_[i]);
+    }
+  }
+  std::vector<Step> run() {
+    for (std::size_t i = 0; i < code_.instrs.size(); ++i)
+      if (tally_[i].executed && code_.instrs[i].source) step(i);
+    count_trips(loops_, tally_, steps_);
+    return std::move(steps_);
+  }
+
+ private:
+  void step(std::size_t i) {
+    const Instr& at = code_.instrs[i];
+    if (loops_[i].end) enter_loop();
+    if (begins_block_[i]) movable_from_ = now_;
+    reached_[i] = now_;
+    const Instruction& ins = *at.source;
+    const Cost cost = cost_of(at, in_, in_.sources[i]);
+    const std::size_t first_read = writes_first(at.row) ? 1 : 0;
+    double needed = registers_.latest(ins.guard);
+    for (std::size_t k = first_read; k < ins.operands.size(); ++k)
+      needed = std::max(needed, registers_.latest(ins.operands[k]));
+    double start = std::max(now_, needed);
+    if (at.flow == exec::Flow::Branch && at.target <= i) start = std::max(start, round_ends(i));
+    // The compiler asks for it as early as it can.
+    const double asked = can_move_up(at) && start == now_ ? std::max(movable_from_, needed) : start;
+    const double end = start + cost.issue + cost.stall;
+    if (first_read == 1 && !ins.operands.empty())
+      registers_.set(ins.operands[0], asked + cost.stall + std::max(cost.issue, cost.latency));
+    // A copy costs nothing, but what it copies may not be there yet: the warp does not wait here.
+    if (cost.issue == 0 && cost.stall == 0) return;
+    steps_[i].cycles = end - now_;
+    steps_[i].issue = cost.issue;
+    steps_[i].passes = cost.passes;
+    now_ = end;
+    last_ = i;
+    if (holds_loads_back(at)) movable_from_ = now_;
+  }
+
+  // What was asked for before the loop is waited for once, not in every round.
+  void enter_loop() {
+    const double there = std::max(now_, registers_.latest());
+    steps_[last_].cycles += there - now_;
+    now_ = movable_from_ = there;
+  }
+
+  // When the next round can begin so that it does not have to wait longer than the first one did.
+  double round_ends(std::size_t i) const {
+    const std::size_t head = code_.instrs[i].target;
+    const Loop& loop = loops_[head];
+    double at = 0;
+    if (loop.end != i + 1 || loop.waits) return at;
+    for (const Carried& c : loop.carried)
+      at = std::max(at, registers_.latest(c.reg) - (reached_[c.first] - reached_[head]));
+    return at;
+  }
+
+  const exec::Code& code_;
+  std::span<const Tally> tally_;
+  const WalkInput& in_;
+  Scoreboard registers_;
+  std::vector<Loop> loops_;
+  std::vector<double> reached_;  // when the warp came to each instruction
+  std::vector<Step> steps_;
+  std::vector<bool> begins_block_;
+  double now_ = 0, movable_from_ = 0;
+  std::size_t last_ = 0;
+};
+
+}  // namespace
+
+std::vector<Step> walk(const exec::Code& code, std::span<const Tally> tally, const WalkInput& in) {
+  return Walk(code, tally, in).run();
 }
 
 }  // namespace emu::observe

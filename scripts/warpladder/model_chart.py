@@ -15,7 +15,7 @@ from matplotlib import pyplot
 from . import chart_base
 from .model import Judgement, Point, judge
 
-_MARKERS = {"01": "o", "02": "s", "03": "D", "04": "^", "05": "v"}
+_MARKERS = {"01": "o", "02": "s", "03": "D", "04": "^", "05": "v", "pr": "P"}
 
 
 def draw(points: list[Point], judgement: Judgement, measured: dict, path: Path) -> None:
@@ -27,7 +27,8 @@ def _draw(points: list[Point], judgement: Judgement, measured: dict, path: Path)
     title = f"The emulator's modelled times beside the {measured['device'].removeprefix('NVIDIA ')}'s"
     sizes = [point.exponent for point in points]
     subtitle = (
-        f"every rung of lessons 01 to 05, n = 2^{min(sizes)} to 2^{max(sizes)} {measured['type']}: "
+        f"every rung of lessons 01 to 05, and other kernels (probe), n = 2^{min(sizes)} to 2^{max(sizes)} "
+        f"{measured['type']}: "
         f"off by {100 * judgement.mean_error:.0f} % (geometric mean)"
     )
     footer = (

@@ -69,7 +69,7 @@ DERIVED = [
 
 
 class Difference(NamedTuple):
-    """A micro-kernel of which ptxas makes another program, and what is counted here instead."""
+    """A micro-kernel of which the GPU counts something else, mostly as ptxas makes another program; what is here."""
 
     kernel: str
     reason: str
@@ -106,6 +106,16 @@ DIFFERENCES = [
             "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal.sum": 8,
         },
     ),
+    Difference(
+        "shared load 128 odd lanes, packed",
+        "no program of ptxas's: Nsight Compute's counter in the code says three passes per warp, the hardware's own"
+        " (`l1tex__data_pipe_lsu_wavefronts_mem_shared`) two, as here; with all lanes on, both say two",
+        {
+            "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum": 16,
+            "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum": 16,
+            "derived__memory_l1_wavefronts_shared_excessive": 0,
+        },
+    ),
 ] + [
     Difference(
         kernel,
@@ -113,13 +123,13 @@ DIFFERENCES = [
         {
             "smsp__sass_inst_executed_op_local_ld.sum": 8,
             _LOCAL("l1tex_t_sectors_pipe_lsu", "ld"): sectors,
-            _LOCAL("data_bytes", "ld"): 1024,
+            _LOCAL("data_bytes", "ld"): loaded,
             "smsp__sass_inst_executed_op_local_st.sum": 64,
             _LOCAL("l1tex_t_sectors_pipe_lsu", "st"): 1024,
-            _LOCAL("data_bytes", "st"): 32768,
+            _LOCAL("data_bytes", "st"): 1024,  # all lanes at the same place of their own array
         },
     )
-    for kernel, sectors in (("local array, same index", 32), ("local array, own index", 256))
+    for kernel, sectors, loaded in (("local array, same index", 32, 32), ("local array, own index", 256, 1024))
 ]
 
 
