@@ -38,7 +38,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--write", action="store_true", help="write every starter.cuh anew from its solution")
     parser.add_argument("--static", action="store_true", help="look at the files only; compile and run nothing")
     parser.add_argument("--backend", choices=backend.NAMES, default="auto", help="where it runs (default: auto)")
+    parser.add_argument("--wrong", type=_count, metavar="N", help="at most N wrong answers of each (default: all)")
     parser.add_argument("--jobs", "-j", type=int, default=machine.default_jobs(), metavar="N", help="at the same time")
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of wrong answers")
+    return int(text)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -51,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
     reports = [Report(exercise, static_problems(exercise)) for exercise in chosen]
     if not options.static:
         where = backend.choose(console, options.backend)
-        _run_all(console, [r for r in reports if not r.problems], where, max(1, options.jobs))
+        _run_all(console, [r for r in reports if not r.problems], where, max(1, options.jobs), options.wrong)
     for report in reports:
         _show(console, report, options.static)
     wrong, bad = sum(report.rejected for report in reports), sum(bool(report.problems) for report in reports)
@@ -96,14 +103,14 @@ def _hint_problems(exercise: Exercise) -> list[str]:
     return [f"hint {i}, '{title}', is empty" for i, (title, body) in enumerate(hints, start=1) if len(body.split()) < 5]
 
 
-def _run_all(console: Console, reports: list[Report], where: Backend, jobs: int) -> None:
+def _run_all(console: Console, reports: list[Report], where: Backend, jobs: int, wrong: int | None) -> None:
     work: list[Callable[[], None]] = []
     for report in reports:
         folder = report.exercise.folder
         for seed in SEEDS:
             work.append(_task(report, folder / "solution.cuh", Kind.PASSED, where, seed))
         work.append(_task(report, folder / "starter.cuh", report.exercise.starter_verdict, where, SEEDS[0]))
-        for name, kind in report.exercise.wrong.items():
+        for name, kind in list(report.exercise.wrong.items())[:wrong]:
             work.append(_task(report, folder / "wrong" / name, kind, where, SEEDS[0]))
     with ThreadPoolExecutor(jobs) as pool:
         for done, _ in enumerate(pool.map(lambda task: task(), work)):

@@ -108,7 +108,7 @@ def rate(millions: float) -> str:
 def _thread_axis(axes: Axes, threads: list[int]) -> None:
     axes.set_xscale("log", base=2)
     places = sorted(set(threads))
-    shown = [place for i, place in enumerate(places) if i == len(places) - 1 or places[i + 1] / place > 4 or i == 0]
+    shown = [place for i, place in enumerate(places) if i == len(places) - 1 or places[i + 1] / place > 6 or i == 0]
     axes.xaxis.set_major_locator(FixedLocator(shown))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda n, _: thread_count(round(n))))
