@@ -56,11 +56,13 @@ def run(options: argparse.Namespace) -> int:
         for exercise in chosen:
             (exercise.folder / "starter.cuh").write_text(exercise.starter, encoding="utf-8")
     reports = [Report(exercise, static_problems(exercise)) for exercise in chosen]
-    if not options.static:
-        where = backend.choose(console, options.backend)
-        _run_all(console, [r for r in reports if not r.problems], where, max(1, options.jobs), options.wrong)
+    sound = [] if options.static else [report for report in reports if not report.problems]
     for report in reports:
-        _show(console, report, options.static)
+        if report not in sound:
+            _show(console, report, options.static)
+    if sound:
+        where = backend.choose(console, options.backend)
+        _run_all(console, sound, where, max(1, options.jobs), options.wrong)
     wrong, bad = sum(report.rejected for report in reports), sum(bool(report.problems) for report in reports)
     judged = "" if options.static else f", {wrong} wrong answers rejected"
     console.show(f"{len(reports)} exercises{judged}, {bad} with problems")
@@ -104,7 +106,9 @@ def _hint_problems(exercise: Exercise) -> list[str]:
 
 
 def _run_all(console: Console, reports: list[Report], where: Backend, jobs: int, wrong: int | None) -> None:
+    """Shows each exercise when its last file is judged."""
     work: list[Callable[[], None]] = []
+    last: dict[int, Report] = {}
     for report in reports:
         folder = report.exercise.folder
         for seed in SEEDS:
@@ -112,9 +116,12 @@ def _run_all(console: Console, reports: list[Report], where: Backend, jobs: int,
         work.append(_task(report, folder / "starter.cuh", report.exercise.starter_verdict, where, SEEDS[0]))
         for name, kind in list(report.exercise.wrong.items())[:wrong]:
             work.append(_task(report, folder / "wrong" / name, kind, where, SEEDS[0]))
+        last[len(work) - 1] = report
     with ThreadPoolExecutor(jobs) as pool:
         for done, _ in enumerate(pool.map(lambda task: task(), work)):
             console.progress("judging", done, len(work), "files")
+            if done in last:
+                _show(console, last[done], static=False)
 
 
 def _task(report: Report, file: Path, expected: Kind, where: Backend, seed: int) -> Callable[[], None]:
