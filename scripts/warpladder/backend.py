@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import machine, provision
+from . import cmake, machine, provision
 from .console import Console, CourseError
 from .paths import BUILD, ROOT
 
@@ -74,20 +74,11 @@ def _newest_source() -> float:
 
 def _build_emulator(console: Console, nvcc: str, jobs: int) -> Path:
     provision.ensure_packages(console, machine.RUN_EMULATED)
-    cmake = machine.tool("cmake") or "cmake"
     env = machine.build_environment(nvcc)
     console.say("building the emulator; this is done once and takes a few minutes")
-    for title, command, log in (
-        ("configuring", [cmake, "--preset", "default", "-DWARPLADDER_EMULATOR=ON"], "configure.log"),
-        (
-            "building the emulator",
-            [cmake, "--build", "--preset", "default", "--target", _TARGET, "-j", str(jobs)],
-            "build.log",
-        ),
-    ):
-        if console.run(title, command, log, env) != 0:
-            console.explain_failure(log)
-            raise CourseError(f"{title} failed")
+    emulator = ["-DWARPLADDER_EMULATOR=ON"]
+    if not cmake.build(console, "default", "the emulator", jobs, env, target=_TARGET, definitions=emulator):
+        raise CourseError("the emulator was not built")
     folder = BUILD / "default" / "lib"
     os.utime(folder / _LIBRARY)  # a change that changed nothing does not build it, and must not be asked for again
     return folder

@@ -14,7 +14,7 @@ import argparse
 import subprocess
 from pathlib import Path
 
-from . import machine, provision
+from . import cmake, machine, provision
 from .console import Console, CourseError
 from .pages import replace_part
 from .paths import BUILD, LESSONS, shown
@@ -53,25 +53,12 @@ def run(options: argparse.Namespace) -> int:
     nvcc = provision.ensure_nvcc()
     if not options.no_setup:
         provision.ensure_packages(console, machine.TEST_EMULATOR)
-    if not build(console, options.jobs, machine.build_environment(nvcc)):
+    env = machine.build_environment(nvcc)
+    if not cmake.build(console, PRESET, "the search", options.jobs, env, target="lock_free_search"):
         return 1
     if options.chapter:
         return write_chapter(CHAPTER, options.structures[0], command(options))
     return subprocess.run(command(options), check=False).returncode
-
-
-def build(console: Console, jobs: int, env: dict[str, str]) -> bool:
-    cmake = machine.tool("cmake") or "cmake"
-    compile_ = [cmake, "--build", "--preset", PRESET, "--target", "lock_free_search", "-j", str(jobs)]
-    for title, words, log in (
-        (f"configuring (preset {PRESET})", [cmake, "--preset", PRESET], "configure.log"),
-        ("building the search", compile_, "build.log"),
-    ):
-        if console.run(title, words, log, env) != 0:
-            console.say(f"{title} failed")
-            console.explain_failure(log)
-            return False
-    return True
 
 
 def command(options: argparse.Namespace) -> list[str]:

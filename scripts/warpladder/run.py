@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import catalog, charted, drawing, ladder, machine, provision, results_file, sweep, tables
+from . import catalog, charted, cmake, drawing, ladder, machine, provision, results_file, sweep, tables
 from .console import Console, CourseError
 from .paths import BUILD, LOGS, MINE, RESULTS, shown
 from .programs import Outcome, Programs
@@ -108,20 +108,12 @@ def command(options: argparse.Namespace) -> str:
 
 
 def build(console: Console, options: argparse.Namespace, use: str, env: dict[str, str]) -> bool:
-    cmake = machine.tool("cmake") or "cmake"
     # A GPU needs no emulator: it is left out where what it is built with is missing.
     emulator = use == machine.RUN_EMULATED or not machine.missing(machine.TEST_EMULATOR)
-    configure = [cmake, "--preset", options.preset, f"-DWARPLADDER_EMULATOR={'ON' if emulator else 'OFF'}"]
-    compile_ = [cmake, "--build", "--preset", options.preset, "--target", "lessons", "-j", str(options.jobs)]
-    for title, words, log in (
-        (f"configuring (preset {options.preset})", configure, "configure.log"),
-        ("building the lessons", compile_, "build.log"),
-    ):
-        if console.run(title, words, log, env) != 0:
-            console.say(f"{title} failed")
-            console.explain_failure(log)
-            return False
-    return True
+    definitions = [f"-DWARPLADDER_EMULATOR={'ON' if emulator else 'OFF'}"]
+    return cmake.build(
+        console, options.preset, "the lessons", options.jobs, env, target="lessons", definitions=definitions
+    )
 
 
 def _run_lessons(work: _Run, lessons: list[str], options: argparse.Namespace) -> None:

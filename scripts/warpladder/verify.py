@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from . import machine, provision
+from . import cmake, machine, provision
 from .console import Console
 from .paths import BUILD, LOGS
 from .results import Totals, read_junit
@@ -39,31 +39,13 @@ def run(options: argparse.Namespace) -> int:
     env = machine.build_environment(nvcc)
 
     totals = Totals()
-    if not _build(console, options, env):
+    if not cmake.build(console, options.preset, "", options.jobs, env, definitions=["-DWARPLADDER_EMULATOR=ON"]):
         console.show("0 passed, 1 failed (the build)")
         return 1
     totals.add(_run_ctest(console, options, env))
     if python:
         totals.add(_run_pytest(console, python, env))
     return _report(console, totals)
-
-
-def _build(console: Console, options: argparse.Namespace, env: dict[str, str]) -> bool:
-    cmake = machine.tool("cmake") or "cmake"
-    steps = (
-        (
-            f"configuring (preset {options.preset})",
-            [cmake, "--preset", options.preset, "-DWARPLADDER_EMULATOR=ON"],
-            "configure.log",
-        ),
-        ("building", [cmake, "--build", "--preset", options.preset, "-j", str(options.jobs)], "build.log"),
-    )
-    for title, command, log in steps:
-        if console.run(title, command, log, env) != 0:
-            console.say(f"{title} failed")
-            console.explain_failure(log)
-            return False
-    return True
 
 
 def _run_ctest(console: Console, options: argparse.Namespace, env: dict[str, str]) -> Totals:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from warpladder import cli, explore, machine, provision
+from warpladder import cli, cmake, explore, machine, provision
 from warpladder.console import CourseError
 
 
@@ -42,10 +42,10 @@ def test_wrong_input_gets_one_line_and_exit_code_2(words: list[str], capsys: pyt
 def test_the_exit_code_is_that_of_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(provision, "ensure_nvcc", lambda: "nvcc")
     monkeypatch.setattr(machine, "build_environment", lambda nvcc: {})
-    monkeypatch.setattr(explore, "build", lambda console, jobs, env: True)
+    monkeypatch.setattr(cmake, "build", lambda *_, **__: True)
     monkeypatch.setattr(explore, "command", lambda options: [sys.executable, "-c", "raise SystemExit(1)"])
     assert cli.main(["explore", "--no-setup"]) == 1
-    monkeypatch.setattr(explore, "build", lambda console, jobs, env: False)
+    monkeypatch.setattr(cmake, "build", lambda *_, **__: False)
     monkeypatch.setattr(explore, "command", lambda options: pytest.fail("nothing was built"))
     assert cli.main(["explore", "--no-setup"]) == 1
 
@@ -81,5 +81,5 @@ def test_a_failed_build_is_explained(monkeypatch: pytest.MonkeyPatch, capsys: py
         def explain_failure(self, log: str) -> None:
             print(log)
 
-    assert not explore.build(Failing(), 1, {})  # type: ignore[arg-type]
+    assert not cmake.build(Failing(), "emulator", "the search", 1, {})  # type: ignore[arg-type]
     assert capsys.readouterr().out == "configuring (preset emulator) failed\nconfigure.log\n"
