@@ -180,6 +180,10 @@ def _finish(work: _Run, options: argparse.Namespace, python: str | None) -> int:
         console.show(
             "These times are modelled by the emulator, not measured. The CPU rows are measured on this machine."
         )
+        if any(d["lesson"].startswith("06") for d in results.data["documents"]):
+            console.show(
+                "The model knows no contention: rates of lesson 06 are far too high where threads fight for a word."
+            )
     console.show(f"results: {shown(path)}")
     for chart in charts:
         console.show(f"chart:   {shown(chart)}")
