@@ -72,12 +72,13 @@ inline void visible(Cases& cases) {
 }
 
 inline void hidden(Cases& cases, Random& random) {
-  const auto size = [&](int low, int high) {
-    return static_cast<std::size_t>(random.between(low, high));
+  // Size before seed: in one call it would be the compiler's choice which is drawn first.
+  const auto add = [&](std::size_t n, std::uint64_t play) {
+    cases.add(n, 4 * random.seed() + play);
   };
-  cases.add(size(2, 9), 4 * random.seed() + 1);
-  for (int k = 0; k < 3; ++k) cases.add(size(1, 7), 4 * random.seed() + 2);
-  for (const std::uint64_t play : {3, 4}) cases.add(8 * size(2, 4), 4 * random.seed() + play);
+  add(random.size(2, 9), 1);
+  for (int k = 0; k < 3; ++k) add(random.size(1, 7), 2);
+  for (const std::uint64_t play : {3, 4}) add(8 * random.size(2, 4), play);
 }
 
 // What the container tells one thread that is alone with it.

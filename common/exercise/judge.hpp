@@ -39,6 +39,7 @@ class Random {
   std::int64_t between(std::int64_t low, std::int64_t high) {
     return low + static_cast<std::int64_t>(bits() % static_cast<std::uint64_t>(high - low + 1));
   }
+  std::size_t size(std::size_t low, std::size_t high) { return low + bits() % (high - low + 1); }
   // A seed for a case: short enough to be typed.
   std::uint64_t seed() { return 1 + bits() % 999999; }
   std::vector<int> ints(std::size_t n, int low, int high) {
@@ -77,6 +78,12 @@ class Cases {
   void add_as(const std::string& id, std::size_t n, std::uint64_t seed) {
     if (!ids_.insert(id).second) throw std::runtime_error("two cases are called " + id);
     all_.push_back({id, !hidden_, n, seed, make_(n, seed)});
+  }
+  // A hidden case: n is `unit` times a number from low to high. First the size is drawn, then the
+  // seed: as arguments of one call their order would be the compiler's choice.
+  void add_random(Random& random, std::size_t low, std::size_t high, std::size_t unit = 1) {
+    const std::size_t n = unit * random.size(low, high);
+    add(n, random.seed());
   }
   void now_hidden() { hidden_ = true; }
   const std::vector<Case>& all() const { return all_; }

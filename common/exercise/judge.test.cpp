@@ -124,3 +124,19 @@ TEST_CASE("the same seed gives the same hidden cases, another one others") {
   CHECK(sizes(1) == sizes(1));
   CHECK(sizes(1) != sizes(2));
 }
+
+TEST_CASE("a seed gives the same hidden cases with every compiler") {
+  Cases cases([](std::size_t, std::uint64_t) { return Arrays(); });
+  cases.now_hidden();
+  Random random(5), again(5);
+  cases.add_random(random, 2, 3000);
+  cases.add_random(random, 2, 40, 32);
+  const std::size_t first = again.size(2, 3000);
+  const std::uint64_t seed = again.seed();
+  const std::size_t second = 32 * again.size(2, 40);
+  REQUIRE(cases.all().size() == 2);
+  CHECK(cases.all()[0].n == first);
+  CHECK(cases.all()[0].seed == seed);
+  CHECK(cases.all()[1].n == second);
+  CHECK(cases.all()[1].id == "hidden2_n" + std::to_string(second));
+}

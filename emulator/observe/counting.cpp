@@ -121,6 +121,12 @@ std::vector<std::uint8_t> unwanted_results(const exec::Code& code) {
   return unwanted;
 }
 
+// A store or an atomic that orders what its thread did before; a fence is counted as one.
+bool releases(const ptx::Instruction& ins) {
+  const bool access = ins.row == Row::st || ins.row == Row::atom || ins.row == Row::red;
+  return access && (ins.has("release") || ins.has("acq_rel"));
+}
+
 bool is_bulk(Row row) {
   return row == Row::cp_async_bulk || row == Row::cp_reduce_async_bulk || row == Row::st_async ||
          row == Row::red_async;
@@ -395,6 +401,9 @@ void derive(Counts& c, const Tally& tally, const Instr& in) {
   c[SharedConflicts] = c[SharedWavefronts] - c[SharedIdeal];
   if (const Counter of = class_of(row); of != Counter::Count) c[of] = c[Inst];
   if (is_bulk(row)) c[BulkRequests] = c[ThreadInstOn];
+  if (!in.source) return;
+  if (releases(*in.source)) c[Releases] = c[Inst];
+  if (in.source->has("sys")) c[SystemScope] = c[Inst];
 }
 
 }  // namespace

@@ -88,6 +88,16 @@ TEST_CASE("shared and local accesses, barriers and shuffles are counted") {
   CHECK(c.counts[Shuffles] == 1);
 }
 
+TEST_CASE("fences, releases and what orders the whole system are counted") {
+  Run run(R"(
+    fence.acq_rel.gpu; membar.sys; st.release.gpu.global.u32 [%out4], %t; st.relaxed.sys.global.u32 [%out4], %t;
+    ld.acquire.sys.global.u32 %r2, [%out4]; atom.acq_rel.gpu.global.add.u32 %r3, [%out4], %r2; st.global.u32 [%out4], %r3;)");
+  const LaunchCounts c = counted(run);
+  CHECK(c.counts[Counter::Fences] == 2);
+  CHECK(c.counts[Counter::Releases] == 2);
+  CHECK(c.counts[Counter::SystemScope] == 3);
+}
+
 TEST_CASE("a compare-and-swap on shared memory goes through the banks twice") {
   Run run(R"(
     .shared .b32 tile[32]; mov.u32 %r2, tile; mad.lo.u32 %r3, %t, 4, %r2; atom.shared.cas.b32 %r4, [%r3], 0, 1;)");

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Where an exercise runs: on the GPU of this machine or on the emulator, which is built when it is first needed."""
+"""Where an exercise runs: on the emulator, which is built when it is first needed, on the GPU of this machine, or both.
+
+The emulator names the cause of a mistake, and finds those that a GPU hides: races, stray accesses, broken budgets. So
+where both are at hand it goes first, and the GPU sees only what passed there.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ from .console import Console, CourseError
 from .paths import BUILD, ROOT
 
 NAMES = ("auto", "gpu", "emulator")
+HELP = "where it runs; auto: the emulator, then the GPU if there is one (default: auto)"
 _LIBRARY = "libcudart.so.13"
 _PARTS = ("cudart", "devices", "exec", "memory", "observe", "ptx")  # what the library is made of
 _TARGET = "emu_cudart_shared"
@@ -20,37 +25,44 @@ _TARGET = "emu_cudart_shared"
 @dataclass(frozen=True)
 class Backend:
     nvcc: str
-    gpu: bool  # results are computed on the GPU
-    emulator: Path | None  # the folder of the emulator's library; budgets and orders need it
+    gpu: bool
+    emulator: Path | None  # the folder of its library
     features: frozenset[str] = frozenset()  # of the emulator: "schedule", "weak"
 
     @property
     def title(self) -> str:
+        if self.gpu and self.emulator:
+            return "the emulator, then the GPU"
         return "the GPU" if self.gpu else "the emulator (no GPU needed)"
+
+    @property
+    def stages(self) -> tuple[bool, ...]:
+        """What a file goes through: False is the emulator, True the GPU."""
+        return (*([False] if self.emulator else []), *([True] if self.gpu else []))
 
     @property
     def files(self) -> list[Path]:
         """What a program needs to run: the emulator, and the toolkit's libraries."""
         return [Path(self.nvcc).resolve().parent.parent, *([self.emulator] if self.emulator else [])]
 
-    def environment(self, on_emulator: bool) -> dict[str, str]:
+    def environment(self, gpu: bool) -> dict[str, str]:
         """What the runner needs to find its runtime."""
-        if not on_emulator:
+        if gpu:
             toolkit = Path(self.nvcc).resolve().parent.parent
             return {"LD_LIBRARY_PATH": f"{toolkit / 'lib64'}:{toolkit / 'lib'}"}
         assert self.emulator is not None
         return {"LD_LIBRARY_PATH": str(self.emulator)}
 
 
-def choose(console: Console, name: str = "auto", jobs: int | None = None) -> Backend:
-    """The backend a student means; sets up what it needs."""
+def choose(console: Console, name: str = "auto", thorough: bool = False) -> Backend:
+    """The backend that is meant; sets up what it needs. `thorough`: not the GPU alone, even if that takes a build."""
     nvcc = provision.ensure_nvcc()
-    gpu = name == "gpu" or (name == "auto" and bool(machine.gpus()))
-    if name == "gpu" and not machine.gpus():
+    gpu = name != "emulator" and bool(machine.gpus())
+    if name == "gpu" and not gpu:
         raise CourseError("there is no GPU here; leave out --backend to use the emulator", exit_code=3)
-    emulator = find_emulator()
-    if emulator is None and not gpu:
-        emulator = _build_emulator(console, nvcc, jobs or machine.default_jobs())
+    emulator = None if name == "gpu" else find_emulator()
+    if name != "gpu" and emulator is None and (thorough or not gpu):
+        emulator = _build_emulator(console, nvcc, machine.default_jobs())
     return Backend(nvcc, gpu, emulator, _features(emulator))
 
 

@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("exercise", nargs="?", metavar="EX", help="an exercise (default: the next one)")
     parser.add_argument("--all", action="store_true", help="every exercise that you have begun")
     parser.add_argument("--file", type=Path, metavar="FILE", help="check this file instead of yours in work/")
-    parser.add_argument("--backend", choices=backend.NAMES, default="auto", help="where it runs (default: auto)")
+    parser.add_argument("--backend", choices=backend.NAMES, default="auto", help=backend.HELP)
     parser.add_argument(
         "--seed", type=_number, default=DEFAULT_SEED, metavar="N", help="of the cases that are not shown"
     )

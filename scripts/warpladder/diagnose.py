@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import signal
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from .compile import CompileError
@@ -222,6 +222,21 @@ def of_budget(name: str, budget: Budget, have: int, where: str, share: int, sour
     return Verdict(Kind.BUDGET, headline, tuple(details), case=budget.case)
 
 
+def of_stages(verdicts: Sequence[Verdict], stages: Sequence[bool], name: str) -> Verdict:
+    """What the emulator and the GPU (True) say together. The last verdict is the only one that may be bad."""
+    last = verdicts[-1]
+    if len(verdicts) == 2:
+        notes = (*verdicts[0].notes, *last.notes)
+        if last.passed:
+            return replace(last, headline=f"{verdicts[0].headline}, and on the GPU", notes=notes)
+        but = "on the GPU; on the emulator all is right. Is memory read that nobody wrote, or does the order matter?"
+        return replace(last, details=(*last.details, ("where", but)), notes=notes)
+    if last.passed and stages == (True,):
+        look = f"`./course check {name} --backend emulator` looks for them"
+        return replace(last, notes=(*last.notes, f"a GPU hides races, stray accesses and what a budget counts; {look}"))
+    return last
+
+
 _PLAIN = (
     ("sectors_pipe_lsu_mem_global_op_ld", "sectors read from global memory"),
     ("sectors_pipe_lsu_mem_global_op_st", "sectors written to global memory"),
@@ -236,6 +251,8 @@ _PLAIN = (
     ("shared_mem_per_block", "bytes of shared memory per block"),
     ("op_shfl", "shuffles"),
     ("op_fence", "fences"),
+    ("op_release", "releases"),
+    ("scope_system", "instructions at system scope"),
     ("inst_executed.sum", "warp instructions"),
     ("branch_targets_threads_divergent", "divergent branches"),
 )

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """From a student's file to a verdict: compile, run the cases, judge; then other orders of the threads, then budgets.
 
-`check`, `lint` and `grade` all come here, so they cannot differ.
+That is on the emulator; what passes there runs its cases on the GPU too, if there is one. `check`, `lint` and `grade`
+all come here, so they cannot differ.
 """
 
 from __future__ import annotations
@@ -36,15 +37,12 @@ class Request:
     schedule: int | None = None  # only this order of the threads
     annotate: Callable[[str], None] | None = None  # gets the source with counters beside it
     say: Callable[[str], None] = lambda text: None
-    limits: sandbox.Limits | None = None
+    run_seconds: float | None = None  # for all cases; None: what the exercise says
     compile_limits: sandbox.Limits = compile.LIMITS
 
-    @property
-    def run_limits(self) -> sandbox.Limits:
-        if self.limits is not None:
-            return self.limits
-        memory = None if self.backend.gpu else sandbox.Limits.memory_bytes
-        return sandbox.Limits(self.exercise.time_limit_s, memory_bytes=memory)
+    def run_limits(self, gpu: bool) -> sandbox.Limits:
+        memory = None if gpu else sandbox.Limits.memory_bytes
+        return sandbox.Limits(self.run_seconds or self.exercise.time_limit_s, memory_bytes=memory)
 
 
 def evaluate(request: Request) -> Verdict:
@@ -52,52 +50,59 @@ def evaluate(request: Request) -> Verdict:
         return Verdict(Kind.MISSING, f"there is no file {request.student.name}")
     if request.student.stat().st_size > LARGEST_FILE:
         return Verdict(Kind.COMPILE_ERROR, f"{request.student.name} is larger than {LARGEST_FILE >> 10} KiB")
+    if request.backend.emulator is None and (request.schedule is not None or request.annotate is not None):
+        what = "--schedule" if request.schedule is not None else "--annotate"
+        raise CourseError(f"{what} needs the emulator: `./course check --backend emulator`", exit_code=3)
     judge = compile.judge(request.exercise)
-    request.say("compiling")
-    compiled = compile.runner(
-        request.exercise, request.student, request.backend.nvcc, request.backend.gpu, request.compile_limits
-    )
-    if compiled.program is None:
-        assert compiled.error is not None
-        return diagnose.compile_error(compiled.error)
+    verdicts: list[Verdict] = []
     with tempfile.TemporaryDirectory(prefix="warpladder-") as folder:
         Path(folder).chmod(0o711)  # whoever runs it need not be who made it
-        return _Bench(request, judge, compiled.program, Path(folder)).verdict()
+        for gpu in request.backend.stages:
+            request.say("compiling")
+            compiled = compile.runner(
+                request.exercise, request.student, request.backend.nvcc, gpu, request.compile_limits
+            )
+            if compiled.program is None:
+                assert compiled.error is not None
+                return diagnose.compile_error(compiled.error)
+            verdicts.append(_Bench(request, judge, compiled.program, Path(folder), gpu).verdict())
+            if not verdicts[-1].passed or request.schedule is not None:
+                break
+    return diagnose.of_stages(verdicts, request.backend.stages, request.exercise.name)
 
 
 class _Bench:
-    """One file, its cases, and the runs they go through."""
+    """One file on the emulator or on the GPU, its cases, and the runs they go through."""
 
-    def __init__(self, request: Request, judge: Path, runner: Path, folder: Path) -> None:
-        self.request, self.judge, self.runner, self.folder = request, judge, runner, folder
+    def __init__(self, request: Request, judge: Path, program: Path, folder: Path, gpu: bool) -> None:
+        self.request, self.judge, self.program, self.folder, self.gpu = request, judge, program, folder, gpu
         self._count = 0
-        self._emulated: Path | None = None if request.backend.gpu else runner
 
     def verdict(self) -> Verdict:
-        request = self.request
-        if request.schedule is not None:
-            if "schedule" not in request.backend.features:
-                raise CourseError("--schedule needs the emulator, built from this source", exit_code=3)
-            return self._scheduled(request.schedule) or self.run(request.backend.gpu)
-        request.say(f"running on {request.backend.title}")
-        verdict = self.run(request.backend.gpu)
+        if self.gpu:
+            self.request.say("running on the GPU")
+            return self.run()
+        if self.request.schedule is not None:
+            if "schedule" not in self.request.backend.features:
+                raise CourseError("--schedule needs an emulator that is built from this source", exit_code=3)
+            return self._scheduled(self.request.schedule) or self.run()
+        self.request.say("running on the emulator")
+        verdict = self.run()
         notes: list[str] = []
         if verdict.passed:
             verdict = self._orders(notes) or verdict
         if verdict.passed:
-            spent_too_much = self._budgets(notes)
+            spent_too_much = self._budgets()
             verdict = replace(spent_too_much, cases=verdict.cases) if spent_too_much else self._all_passed(verdict)
-        if request.annotate is not None:
-            self._annotate(request.annotate, verdict)
+        if self.request.annotate is not None:
+            self._annotate(self.request.annotate, verdict)
         return replace(verdict, notes=(*verdict.notes, *notes))
 
     def _annotate(self, show: Callable[[str], None], verdict: Verdict) -> None:
         """Of the case that a budget is about, else of the largest."""
-        if self.request.backend.emulator is None:
-            raise CourseError("--annotate needs the emulator: `./course check --backend emulator`", exit_code=3)
         budgets = self.request.exercise.budgets
         case = budgets[0].case if budgets else max(verdict.cases, key=lambda result: result.n).id
-        self.run(gpu=False, extra={"WARPLADDER_ANNOTATE": "annotated.txt"}, only=case)
+        self.run(extra={"WARPLADDER_ANNOTATE": "annotated.txt"}, only=case)
         if text := self._left("annotated.txt"):
             show(f"case {case}\n{annotate.with_source(text, self.request.student)}")
 
@@ -108,34 +113,37 @@ class _Bench:
         if exercise.schedules and "schedule" in backend.features:
             weak = " and with weak memory" if exercise.memory == "weak" and "weak" in backend.features else ""
             more.append(f"in {exercise.schedules} other orders of the threads{weak} too")
-        if exercise.budgets and backend.emulator is not None:
+        if exercise.budgets:
             more.append("within the budget")
         return replace(verdict, headline=", ".join([verdict.headline, *more]))
 
-    def run(self, gpu: bool, extra: dict[str, str] | None = None, only: str = "") -> Verdict:
+    def run(self, extra: dict[str, str] | None = None, only: str = "") -> Verdict:
         """All cases once, or only one."""
         request = self.request
         self._count += 1
-        place = self.folder / f"run{self._count}"
+        place = self._place()
         outputs = place / "outputs"
         outputs.mkdir(parents=True)
         self._make_cases(place)
         (place / "cases.txt").unlink()  # for the judge only
-        environment = request.backend.environment(on_emulator=not gpu) | (extra or {})
-        program = self._program(gpu)
-        command = [str(program), str(place / "inputs"), str(outputs), *(["--only", only] if only else [])]
-        record = sandbox.run(command, place, request.run_limits, environment, [program.parent, *request.backend.files])
+        environment = request.backend.environment(self.gpu) | (extra or {})
+        command = [str(self.program), str(place / "inputs"), str(outputs), *(["--only", only] if only else [])]
+        limits, files = request.run_limits(self.gpu), [self.program.parent, *request.backend.files]
+        record = sandbox.run(command, place, limits, environment, files)
         results = self._judged(outputs)
         stopped_at = next((result for result in results if not (outputs / f"{result.id}.out").exists()), None)
-        failed = diagnose.run_failed(record, request.run_limits, request.student, stopped_at)
+        failed = diagnose.run_failed(record, limits, request.student, stopped_at)
         if failed is not None:
             return replace(failed, case=stopped_at.id if stopped_at else "", cases=tuple(results))
         return diagnose.of_cases([result for result in results if not only or result.id == only])
 
+    def _place(self) -> Path:
+        return self.folder / f"{'gpu' if self.gpu else 'emulator'}{self._count}"
+
     def _left(self, name: str) -> str:
         """What the last run left in its folder. It may be anything, a link or a pipe too: only a plain file is read."""
         try:
-            handle = os.open(self.folder / f"run{self._count}" / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            handle = os.open(self._place() / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         except OSError:
             return ""
         with open(handle, encoding="utf-8", errors="replace") as file:
@@ -155,27 +163,15 @@ class _Bench:
             self._make_cases(Path(folder))
             return judged_outputs(self.judge, Path(folder), outputs)
 
-    def _program(self, gpu: bool) -> Path:
-        """The GPU's program holds code for that GPU; the emulator gets one of its own when it is needed."""
-        if gpu:
-            return self.runner
-        if self._emulated is None:
-            request = self.request
-            compiled = compile.runner(request.exercise, request.student, request.backend.nvcc, gpu=False)
-            if compiled.program is None:
-                raise CourseError(f"{request.exercise.name} compiles for this GPU, but not for the emulator")
-            self._emulated = compiled.program
-        return self._emulated
-
     def _orders(self, notes: list[str]) -> Verdict | None:
         exercise, backend = self.request.exercise, self.request.backend
         if exercise.schedules == 0:
             return None
         if "schedule" not in backend.features:
-            notes.append("other orders of the threads were not tried: that needs the emulator, built from this source")
+            notes.append("other orders of the threads were not tried: this emulator is not built from this source")
             return None
         if exercise.memory == "weak" and "weak" not in backend.features:
-            notes.append("weak memory was not tried: that needs the emulator, built from this source")
+            notes.append("weak memory was not tried: this emulator is not built from this source")
         self.request.say(f"trying {exercise.schedules} other orders of the threads")
         for seed in range(1, exercise.schedules + 1):
             if verdict := self._scheduled(seed):
@@ -187,7 +183,7 @@ class _Bench:
         weak = self.request.exercise.memory == "weak" and "weak" in self.request.backend.features
         if weak:
             extra["WARPLADDER_MEMORY"] = "weak"
-        verdict = self.run(gpu=False, extra=extra)
+        verdict = self.run(extra=extra)
         if verdict.passed:
             return None
         if verdict.kind is Kind.TIME_LIMIT:  # slow is not wrong
@@ -195,13 +191,10 @@ class _Bench:
         command = f"./course check {self.request.exercise.name} --schedule {seed}"
         return diagnose.of_schedule(seed, verdict, command, weak)
 
-    def _budgets(self, notes: list[str]) -> Verdict | None:
+    def _budgets(self) -> Verdict | None:
         budgets = self.request.exercise.budgets
-        if budgets and self.request.backend.emulator is None:
-            notes.append("the budget was not checked: that needs the emulator (`./course check --backend emulator`)")
-            return None
         for case in sorted({budget.case for budget in budgets}):
-            verdict = self.run(gpu=False, extra={"WARPLADDER_COUNTERS": "counters.json"}, only=case)
+            verdict = self.run(extra={"WARPLADDER_COUNTERS": "counters.json"}, only=case)
             if not verdict.passed:
                 return verdict
             launches = _launches(self._left("counters.json"))

@@ -9,7 +9,6 @@ import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from . import markers
 from .console import CourseError
@@ -31,6 +30,19 @@ class Budget:
 
 
 @dataclass(frozen=True)
+class Timed:
+    """What is timed on a GPU where speed gives points."""
+
+    n: int
+    repeats: int = 20
+
+    def __post_init__(self) -> None:
+        for name, value in (("n", self.n), ("repeats", self.repeats)):
+            if type(value) is not int or value < 1:
+                raise ValueError(f"performance: {name} must be a whole number from 1")
+
+
+@dataclass(frozen=True)
 class Exercise:
     name: str
     lesson: str
@@ -46,7 +58,7 @@ class Exercise:
     starter_verdict: Kind
     budgets: tuple[Budget, ...] = ()
     wrong: dict[str, Kind] = field(default_factory=dict)
-    performance: dict[str, Any] | None = None
+    performance: Timed | None = None
 
     @cached_property
     def starter(self) -> str:
@@ -93,7 +105,7 @@ def load(folder: Path) -> Exercise:
             starter_verdict=Kind(data["starter"]),
             budgets=tuple(Budget(**entry) for entry in data.get("budgets", [])),
             wrong={name: Kind(verdict) for name, verdict in data["wrong"].items()},
-            performance=data.get("performance"),
+            performance=Timed(**data["performance"]) if "performance" in data else None,
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         what = f"'{error.args[0]}' is missing" if isinstance(error, KeyError) else str(error)

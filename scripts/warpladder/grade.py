@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", type=Path, metavar="FILE", help="the rules (default: grading.json)")
     parser.add_argument("--seed", type=int, metavar="N", help="of the hidden cases (default: random, recorded)")
     parser.add_argument("--times", type=Path, metavar="FILE", help="CSV with student,time: when each was handed in")
-    parser.add_argument("--backend", choices=backend.NAMES, default="auto", help="where they run (default: auto)")
+    parser.add_argument("--backend", choices=backend.NAMES, default="auto", help=backend.HELP)
     parser.add_argument("--jobs", "-j", type=int, metavar="N", help="submissions at a time (default: by cores)")
     parser.add_argument(
         "--unprotected", action="store_true", help="also where nothing keeps submissions off your files"
@@ -92,7 +92,7 @@ def grade_all(options: argparse.Namespace, console: Console) -> tuple[ClassGrade
         _use_times(submissions, options.times)
     given = options.seed if options.seed is not None else rules.seed
     seed = secrets.randbits(_SEED_BITS) if given is None else given
-    where = backend.choose(console, options.backend)
+    where = backend.choose(console, options.backend, thorough=True)
     isolation = sandbox.isolation()
     _must_be_reachable(where, isolation)
     if not isolation & {"user", "processes"} and not options.unprotected:

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from . import compile, diagnose, grade_speed, sandbox
+from . import compile, diagnose, grade_speed
 from .backend import Backend
 from .evaluate import Request, evaluate
 from .exercises import Exercise
@@ -131,14 +131,12 @@ class Grader:
             return verdict, speed
 
     def _request(self, exercise: Exercise, student: Path) -> Request:
-        seconds = self.rules.run_seconds or exercise.time_limit_s
-        memory = None if self.backend.gpu else sandbox.Limits.memory_bytes
         return Request(
             exercise,
             student,
             self.backend,
             self.hidden_seed(exercise, 0),
-            limits=sandbox.Limits(seconds, memory_bytes=memory),
+            run_seconds=self.rules.run_seconds,
             compile_limits=replace(compile.LIMITS, seconds=self.rules.compile_seconds),
         )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import compile, sandbox
@@ -19,6 +19,7 @@ from .grade_config import SpeedRule
 
 _ROUNDS = 2  # reference and student in turn
 _CASE = "performance"
+_LARGEST_FILE = 1 << 30  # bytes: what is timed is larger than a GPU's cache
 
 
 @dataclass(frozen=True)
@@ -30,10 +31,10 @@ class Speed:
 def measure(request: Request, reference: Path) -> Speed:
     exercise = request.exercise
     assert exercise.performance is not None
-    size, repeats = int(exercise.performance["n"]), int(exercise.performance.get("repeats", 20))
+    size, repeats = exercise.performance.n, exercise.performance.repeats
     programs = {}
     for who, file in (("reference", reference), ("student", request.student)):
-        compiled = compile.runner(exercise, file, request.backend.nvcc, request.backend.gpu)
+        compiled = compile.runner(exercise, file, request.backend.nvcc, gpu=True)
         if compiled.program is None:
             return Speed(None, f"not timed: the {who} does not compile")
         programs[who] = compiled.program
@@ -60,7 +61,8 @@ def _timed(request: Request, judge: Path, program: Path, size: int, repeats: int
         for where in (place, cases):
             trusted([str(judge), "cases", "--out", str(where), "--size", str(size)])
         command = [str(program), str(place / "inputs"), str(outputs), "--time", str(repeats)]
-        limits, environment = request.run_limits, request.backend.environment(on_emulator=not request.backend.gpu)
+        limits = replace(request.run_limits(gpu=True), file_bytes=_LARGEST_FILE, folder_bytes=2 * _LARGEST_FILE)
+        environment = request.backend.environment(gpu=True)
         files = [program.parent, *request.backend.files]
         record = sandbox.run(command, place, limits, environment, files)
         if not record.ok:

@@ -29,7 +29,7 @@ _DIM = "2"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("exercise", nargs="?", metavar="EX", help="where to begin (default: the next one)")
-    parser.add_argument("--backend", choices=backend.NAMES, default="auto", help="where it runs (default: auto)")
+    parser.add_argument("--backend", choices=backend.NAMES, default="auto", help=backend.HELP)
 
 
 def run(options: argparse.Namespace) -> int:

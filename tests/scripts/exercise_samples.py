@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from warpladder import backend, machine
+from warpladder import backend, compile, machine
+from warpladder.backend import Backend
+from warpladder.console import Console
 
 ROOT = Path(__file__).resolve().parents[2]
 WARP_SUM = ROOT / "lessons" / "04_warp_shuffle" / "exercises" / "warp_sum"
@@ -35,3 +37,13 @@ def course(*words: str, work: Path, **env: str) -> subprocess.CompletedProcess[s
 def facts(output: str) -> dict[str, str]:
     """The labelled lines of a verdict."""
     return {m.group(1): m.group(2) for m in re.finditer(r"^  (\w[\w ]*?)  +(\S.*)$", output, re.MULTILINE)}
+
+
+def pretended_gpu(monkeypatch: pytest.MonkeyPatch, alone: bool = False, **env: str) -> Backend:
+    """A machine with a GPU, for the scripts: in its place there is another run of the emulator, with these settings."""
+    here = backend.choose(Console(), "emulator")
+    monkeypatch.setattr(compile, "_gpu_architecture", lambda: "-arch=compute_90")
+    runtime = {"LD_LIBRARY_PATH": str(here.emulator)}
+    monkeypatch.setattr(Backend, "environment", lambda self, gpu: runtime | (env if gpu else {}))
+    monkeypatch.setattr(Backend, "files", here.files)
+    return Backend(here.nvcc, True, None if alone else here.emulator, here.features)

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from exercise_samples import needs_emulator
+from exercise_samples import needs_emulator, pretended_gpu
 
-from warpladder import backend, exercises, grade_config, grade_speed, includes
+from warpladder import exercises, grade_config, grade_speed, includes
 from warpladder.backend import Backend
-from warpladder.console import Console, CourseError
+from warpladder.console import CourseError
 from warpladder.evaluate import Request
+from warpladder.exercises import Timed
 from warpladder.grade import folder_name
 from warpladder.grade_config import Item, Rules, SpeedRule
 from warpladder.grade_inbox import Submission
@@ -123,10 +124,10 @@ def test_points_for_speed() -> None:
 
 
 @needs_emulator
-def test_speed_is_a_ratio_to_the_reference_of_the_same_run() -> None:
+def test_speed_is_a_ratio_to_the_reference_of_the_same_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """On the emulator, whose times are a model's: the way is the same."""
-    timed = replace(WARP_SUM, performance={"n": 3000, "repeats": 2})
-    where = backend.choose(Console(), "emulator")
+    timed = replace(WARP_SUM, performance=Timed(n=3000, repeats=2))
+    where = pretended_gpu(monkeypatch)
     solution = WARP_SUM.folder / "solution.cuh"
     same = grade_speed.measure(Request(timed, solution, where), solution)
     assert same.ratio == pytest.approx(1.0, abs=0.05) and "n = 3000" in same.text

@@ -24,9 +24,8 @@ void visible(Cases& cases) {
 }
 
 void hidden(Cases& cases, Random& random) {
-  cases.add(kTile * static_cast<std::size_t>(random.between(2, 3)), random.seed());
-  for (int k = 0; k < 3; ++k)
-    cases.add(static_cast<std::size_t>(random.between(34, 100)), random.seed());
+  cases.add_random(random, 2, 3, kTile);
+  for (int k = 0; k < 3; ++k) cases.add_random(random, 34, 100);
 }
 
 void judge(const Case& c, const Arrays& out, Judgement& verdict) {

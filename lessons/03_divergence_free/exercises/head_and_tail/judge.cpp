@@ -32,8 +32,8 @@ void visible(Cases& cases) {
 
 void hidden(Cases& cases, Random& random) {
   for (int k = 0; k < 4; ++k) {
-    cases.add(static_cast<std::size_t>(random.between(1, 12)), random.seed());
-    cases.add(static_cast<std::size_t>(random.between(500, 4000)), random.seed());
+    cases.add_random(random, 1, 12);
+    cases.add_random(random, 500, 4000);
   }
 }
 

@@ -20,8 +20,9 @@ void visible(Cases& cases) {
 
 void hidden(Cases& cases, Random& random) {
   for (std::size_t rest = 0; rest < 4; ++rest) {
-    cases.add(4 * static_cast<std::size_t>(random.between(1, 500)) + rest, random.seed());
-    cases.add(4 * static_cast<std::size_t>(random.between(600, 4000)) + rest, random.seed());
+    const std::size_t few = random.size(1, 500), many = random.size(600, 4000);
+    cases.add(4 * few + rest, random.seed());
+    cases.add(4 * many + rest, random.seed());
   }
 }
 

@@ -33,8 +33,8 @@ void visible(Cases& cases) {
 
 void hidden(Cases& cases, Random& random) {
   for (int k = 0; k < 3; ++k) {
-    cases.add(static_cast<std::size_t>(random.between(2, 500)), random.seed());
-    cases.add(static_cast<std::size_t>(random.between(600, 5000)), random.seed());
+    cases.add_random(random, 2, 500);
+    cases.add_random(random, 600, 5000);
   }
 }
 

@@ -23,8 +23,7 @@ void visible(Cases& cases) {
 }
 
 void hidden(Cases& cases, Random& random) {
-  for (int k = 0; k < 4; ++k)
-    cases.add(static_cast<std::size_t>(random.between(2, 1500)), random.seed());
+  for (int k = 0; k < 4; ++k) cases.add_random(random, 2, 1500);
 }
 
 void judge(const Case& c, const Arrays& out, Judgement& verdict) {

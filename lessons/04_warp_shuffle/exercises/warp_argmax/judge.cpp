@@ -25,9 +25,9 @@ Arrays input(std::size_t n, std::uint64_t seed) {
   if (what == 3) std::fill(x.begin(), x.end(), -7);
   if (what == 4 && n > 64) {
     x = random.ints(n, -9, 0);
-    const auto lane = static_cast<std::size_t>(random.between(1, 31));
+    const std::size_t lane = random.size(1, 31);
     x[32 + lane] = x[64] = 5;
-    x[32 + static_cast<std::size_t>(random.between(static_cast<std::int64_t>(lane), 31))] = 5;
+    x[32 + random.size(lane, 31)] = 5;
   }
   if (what == 5) std::fill(x.begin(), x.end(), kLowest);
   Arrays in;
@@ -46,9 +46,12 @@ void visible(Cases& cases) {
 }
 
 void hidden(Cases& cases, Random& random) {
-  for (std::uint64_t what = 0; what < 10; ++what)
-    cases.add(static_cast<std::size_t>(random.between(66, 1500)), random.seed() * 10 + what);
-  cases.add(static_cast<std::size_t>(random.between(2, 31)), random.seed() * 10 + 2);
+  for (std::uint64_t what = 0; what < 10; ++what) {
+    const std::size_t n = random.size(66, 1500);
+    cases.add(n, random.seed() * 10 + what);
+  }
+  const std::size_t few = random.size(2, 31);
+  cases.add(few, random.seed() * 10 + 2);
 }
 
 void judge(const Case& c, const Arrays& out, Judgement& verdict) {

@@ -38,7 +38,7 @@ void visible(Cases& cases) {
 
 void hidden(Cases& cases, Random& random) {
   for (std::uint64_t what = 0; what < 10; ++what) {
-    const auto n = static_cast<std::size_t>(random.between(2, 1500));
+    const std::size_t n = random.size(2, 1500);
     cases.add(what % 3 ? n : (n + 31) / kWarp * kWarp, random.seed() * 10 + what);
   }
 }

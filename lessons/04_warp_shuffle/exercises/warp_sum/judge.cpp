@@ -23,10 +23,9 @@ void visible(Cases& cases) {
 }
 
 void hidden(Cases& cases, Random& random) {
-  cases.add(static_cast<std::size_t>(random.between(2, 31)), random.seed());
-  cases.add(kWarp * static_cast<std::size_t>(random.between(2, 40)), random.seed());
-  for (int k = 0; k < 4; ++k)
-    cases.add(static_cast<std::size_t>(random.between(33, 3000)), random.seed());
+  cases.add_random(random, 2, 31);
+  cases.add_random(random, 2, 40, kWarp);
+  for (int k = 0; k < 4; ++k) cases.add_random(random, 33, 3000);
 }
 
 void judge(const Case& c, const Arrays& out, Judgement& verdict) {

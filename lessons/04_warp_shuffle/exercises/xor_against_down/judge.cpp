@@ -22,10 +22,9 @@ void visible(Cases& cases) {
 }
 
 void hidden(Cases& cases, Random& random) {
-  cases.add(static_cast<std::size_t>(random.between(2, 31)), random.seed());
-  cases.add(kRow * static_cast<std::size_t>(random.between(2, 40)), random.seed());
-  for (int k = 0; k < 3; ++k)
-    cases.add(static_cast<std::size_t>(random.between(33, 2000)), random.seed());
+  cases.add_random(random, 2, 31);
+  cases.add_random(random, 2, 40, kRow);
+  for (int k = 0; k < 3; ++k) cases.add_random(random, 33, 2000);
 }
 
 void judge(const Case& c, const Arrays& out, Judgement& verdict) {

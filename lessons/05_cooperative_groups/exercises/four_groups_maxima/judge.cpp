@@ -27,10 +27,11 @@ void visible(Cases& cases) {
 
 void hidden(Cases& cases, Random& random) {
   for (int k = 0; k < 3; ++k) {
-    cases.add(static_cast<std::size_t>(random.between(2, 100)), random.seed());
-    cases.add(static_cast<std::size_t>(random.between(100, 2000)), random.seed());
+    cases.add_random(random, 2, 100);
+    cases.add_random(random, 100, 2000);
   }
-  cases.add(kGroup * static_cast<std::size_t>(random.between(2, 100)), random.seed() * 2 + 1);
+  const std::size_t groups = random.size(2, 100);
+  cases.add(kGroup * groups, random.seed() * 2 + 1);
 }
 
 void judge(const Case& c, const Arrays& out, Judgement& verdict) {

@@ -28,9 +28,12 @@ void visible(Cases& cases) {
 }
 
 void hidden(Cases& cases, Random& random) {
-  for (std::uint64_t of_ten = 0; of_ten < 10; of_ten += 2)
-    cases.add(static_cast<std::size_t>(random.between(2, 1500)), random.seed() * 10 + of_ten);
-  cases.add(kBlock * static_cast<std::size_t>(random.between(2, 10)), random.seed() * 10 + 5);
+  for (std::uint64_t of_ten = 0; of_ten < 10; of_ten += 2) {
+    const std::size_t n = random.size(2, 1500);
+    cases.add(n, random.seed() * 10 + of_ten);
+  }
+  const std::size_t blocks = random.size(2, 10);
+  cases.add(kBlock * blocks, random.seed() * 10 + 5);
 }
 
 void judge(const Case& c, const Arrays& out, Judgement& verdict) {

@@ -29,8 +29,10 @@ void visible(Cases& cases) {
 }
 
 void hidden(Cases& cases, Random& random) {
-  for (std::uint64_t blocks = 0; blocks < 10; blocks += 2)
-    cases.add(static_cast<std::size_t>(random.between(2, 1000)), random.seed() * 10 + blocks);
+  for (std::uint64_t blocks = 0; blocks < 10; blocks += 2) {
+    const std::size_t n = random.size(2, 1000);
+    cases.add(n, random.seed() * 10 + blocks);
+  }
 }
 
 void judge(const Case& c, const Arrays& out, Judgement& verdict) {

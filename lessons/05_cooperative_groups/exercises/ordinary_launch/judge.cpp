@@ -31,8 +31,10 @@ void visible(Cases& cases) {
 }
 
 void hidden(Cases& cases, Random& random) {
-  for (std::uint64_t what = 1; what < 10; what += 2)
-    cases.add(static_cast<std::size_t>(random.between(2, 4000)), random.seed() * 10 + what);
+  for (std::uint64_t what = 1; what < 10; what += 2) {
+    const std::size_t n = random.size(2, 4000);
+    cases.add(n, random.seed() * 10 + what);
+  }
 }
 
 void judge(const Case& c, const Arrays& out, Judgement& verdict) {

@@ -19,9 +19,7 @@ Arrays input(std::size_t n, std::uint64_t seed) {
   std::vector<unsigned> order(size), next(size, kNone);
   for (std::size_t i = 0; i < size; ++i) order[i] = static_cast<unsigned>(size - 1 - i);
   if (seed != kLarge)
-    for (std::size_t i = size - 1; i > 0; --i)
-      std::swap(order[i],
-                order[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(i)))]);
+    for (std::size_t i = size - 1; i > 0; --i) std::swap(order[i], order[random.size(0, i)]);
   for (std::size_t i = 0; i + 1 < n; ++i) next[order[i]] = order[i + 1];
   Arrays in;
   in.set("head", std::vector<unsigned long long>{n > 0 ? order[0] : kNone});
@@ -36,8 +34,10 @@ void visible(Cases& cases) {
 }
 
 void hidden(Cases& cases, Random& random) {
-  for (int k = 0; k < 4; ++k)
-    cases.add(static_cast<std::size_t>(random.between(2, 9)), 100 + random.seed());
+  for (int k = 0; k < 4; ++k) {
+    const std::size_t n = random.size(2, 9);
+    cases.add(n, 100 + random.seed());
+  }
 }
 
 void judge(const Case& c, const Arrays& out, Judgement& verdict) {

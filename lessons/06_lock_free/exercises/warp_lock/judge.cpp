@@ -19,9 +19,8 @@ void visible(Cases& cases) {
 }
 
 void hidden(Cases& cases, Random& random) {
-  cases.add(32 * static_cast<std::size_t>(random.between(3, 12)), random.seed());
-  for (int k = 0; k < 2; ++k)
-    cases.add(static_cast<std::size_t>(random.between(130, 500)), random.seed());
+  cases.add_random(random, 3, 12, 32);
+  for (int k = 0; k < 2; ++k) cases.add_random(random, 130, 500);
 }
 
 void judge(const Case& c, const Arrays& out, Judgement& verdict) {
