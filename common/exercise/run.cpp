@@ -53,12 +53,13 @@ class Memory {
   // How many bytes of the guards were changed.
   unsigned damage() const {
     if (!guard_) return 0;
-    std::vector<unsigned char> host(bytes_ + 2 * guard_);
-    COURSE_CHECK(cudaMemcpy(host.data(), base_, host.size(), cudaMemcpyDeviceToHost));
-    unsigned changed = 0;
-    for (std::size_t i = 0; i < host.size(); ++i)
-      changed += (i < guard_ || i >= guard_ + bytes_) && host[i] != kPoison;
-    return changed;
+    std::vector<unsigned char> host(guard_);
+    std::ptrdiff_t whole = 0;
+    for (const std::size_t begin : {std::size_t{0}, guard_ + bytes_}) {
+      COURSE_CHECK(cudaMemcpy(host.data(), base_ + begin, guard_, cudaMemcpyDeviceToHost));
+      whole += std::count(host.begin(), host.end(), kPoison);
+    }
+    return static_cast<unsigned>(2 * guard_ - static_cast<std::size_t>(whole));
   }
 
  private:
@@ -145,11 +146,13 @@ struct Run::State {
   Arrays out{};
   std::vector<Piece> pieces{};
 
-  // Waits for the device and gathers the outputs.
-  const Arrays& finish() {
+  // Waits for the device.
+  void finish() {
     COURSE_CHECK(cudaGetLastError());
     if (clock) clock->stop();
     COURSE_CHECK(cudaDeviceSynchronize());
+  }
+  const Arrays& outputs() {
     for (const Piece& piece : pieces) {
       if (!piece.type.empty()) out.set_bytes(piece.name, piece.type, piece.memory->download());
       if (const unsigned changed = piece.memory->damage())
@@ -205,8 +208,8 @@ int run_main(int argc, char** argv, void (*run_case)(Run&)) {
         if (clock) clock->start();
         Run run(state);
         run_case(run);
-        const Arrays& out = state.finish();
-        if (k + 1 >= options.times) out.save(options.outputs / (name + ".out"));
+        state.finish();
+        if (k + 1 >= options.times) state.outputs().save(options.outputs / (name + ".out"));
       }
       if (clock) std::ofstream(options.outputs / (name + ".time")) << clock->milliseconds() << '\n';
     }

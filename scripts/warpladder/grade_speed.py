@@ -8,6 +8,7 @@ measure, so there are no such points.
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import tempfile
 from dataclasses import dataclass, replace
@@ -40,26 +41,28 @@ def measure(request: Request, reference: Path) -> Speed:
         programs[who] = compiled.program
     best = {who: float("inf") for who in programs}
     judge = compile.judge(exercise)
-    for _ in range(_ROUNDS):
-        for who, program in programs.items():
-            time, why = _timed(request, judge, program, size, repeats)
-            if time is None:
-                return Speed(None, f"not timed at n = {size}: the {who} {why}")
-            best[who] = min(best[who], time)
+    with tempfile.TemporaryDirectory(prefix="warpladder-") as folder:
+        cases = Path(folder)
+        trusted([str(judge), "cases", "--out", folder, "--size", str(size)])
+        for number in range(_ROUNDS):
+            for who, program in programs.items():
+                request.say(f"timing {exercise.name}: the {who}, {number + 1} of {_ROUNDS}")
+                time, why = _timed(request, judge, program, cases, repeats)
+                if time is None:
+                    return Speed(None, f"not timed at n = {size}: the {who} {why}")
+                best[who] = min(best[who], time)
     ratio = best["reference"] / best["student"]
     text = f"{best['student']:.4g} ms at n = {size}, the reference {best['reference']:.4g} ms: speed {ratio:.2f}"
     return Speed(ratio, text)
 
 
-def _timed(request: Request, judge: Path, program: Path, size: int, repeats: int) -> tuple[float | None, str]:
+def _timed(request: Request, judge: Path, program: Path, cases: Path, repeats: int) -> tuple[float | None, str]:
     """Milliseconds, or why there are none: a result that is wrong at this size has no time either."""
     with tempfile.TemporaryDirectory(prefix="warpladder-") as folder:
         Path(folder).chmod(0o711)
         place, outputs = Path(folder) / "run", Path(folder) / "run" / "outputs"
-        outputs.mkdir(parents=True)
-        cases = Path(folder) / "cases"
-        for where in (place, cases):
-            trusted([str(judge), "cases", "--out", str(where), "--size", str(size)])
+        shutil.copytree(cases / "inputs", place / "inputs")  # it may change them
+        outputs.mkdir()
         command = [str(program), str(place / "inputs"), str(outputs), "--time", str(repeats)]
         limits = replace(request.run_limits(gpu=True), file_bytes=_LARGEST_FILE, folder_bytes=2 * _LARGEST_FILE)
         environment = request.backend.environment(gpu=True)

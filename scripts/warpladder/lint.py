@@ -9,12 +9,12 @@ the solutions run: a GPU alone hides many mistakes.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import backend, exercises, grade_speed, machine
+from . import backend, exercises, grade_speed, machine, sanitize
 from .backend import Backend
 from .console import Console, CourseError
 from .evaluate import Request, evaluate
@@ -39,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--static", action="store_true", help="look at the files only; compile and run nothing")
     parser.add_argument("--backend", choices=backend.NAMES, default="auto", help=backend.HELP)
     parser.add_argument("--wrong", type=_count, metavar="N", help="at most N wrong answers of each (default: all)")
+    parser.add_argument("--sanitize", action="store_true", help="on a GPU: the solutions under compute-sanitizer, too")
     parser.add_argument("--jobs", "-j", type=int, default=machine.default_jobs(), metavar="N", help="at the same time")
 
 
@@ -62,8 +63,11 @@ def run(options: argparse.Namespace) -> int:
             _show(console, report, options.static)
     if sound:
         where = backend.choose(console, options.backend, thorough=True)
+        if options.sanitize and not where.gpu:
+            raise CourseError("--sanitize needs a GPU", exit_code=3)
         console.say(f"on {where.title}")
-        _run_all(console, sound, where, max(1, options.jobs), options.wrong)
+        tools = sanitize.TOOLS if options.sanitize else ()
+        _run_all(console, sound, where, max(1, options.jobs), options.wrong, tools)
     wrong, bad = sum(report.rejected for report in reports), sum(bool(report.problems) for report in reports)
     judged = "" if options.static else f", {wrong} wrong answers rejected"
     console.show(f"{len(reports)} exercises{judged}, {bad} with problems")
@@ -106,7 +110,14 @@ def _hint_problems(exercise: Exercise) -> list[str]:
     return [f"hint {i}, '{title}', is empty" for i, (title, body) in enumerate(hints, start=1) if len(body.split()) < 5]
 
 
-def _run_all(console: Console, reports: list[Report], where: Backend, jobs: int, wrong: int | None) -> None:
+def _run_all(
+    console: Console,
+    reports: list[Report],
+    where: Backend,
+    jobs: int,
+    wrong: int | None = None,
+    tools: Sequence[str] = (),
+) -> None:
     """Shows each exercise when its last file is judged."""
     work: list[Callable[[], None]] = []
     last: dict[int, Report] = {}
@@ -120,10 +131,11 @@ def _run_all(console: Console, reports: list[Report], where: Backend, jobs: int,
                 work.append(_task(report, folder / "wrong" / name, kind, where, SEEDS[0]))
         if where.gpu and report.exercise.performance:
             work.append(_timing_task(report, where))
+        work += [_sanitize_task(report, tool, where) for tool in tools]
         last[len(work) - 1] = report
     with ThreadPoolExecutor(jobs) as pool:
         for done, _ in enumerate(pool.map(lambda task: task(), work)):
-            console.progress("judging", done, len(work), "files")
+            console.progress("judging", done, len(work), "runs")
             if done in last:
                 _show(console, last[done], static=False)
 
@@ -151,6 +163,14 @@ def _timing_task(report: Report, where: Backend) -> Callable[[], None]:
             report.problems.append(f"solution.cuh: {speed.text}")
 
     return time_solution
+
+
+def _sanitize_task(report: Report, tool: str, where: Backend) -> Callable[[], None]:
+    def sanitize_solution() -> None:
+        if found := sanitize.finding(report.exercise, tool, where):
+            report.problems.append(f"solution.cuh: {found}")
+
+    return sanitize_solution
 
 
 def _compare(report: Report, file: Path, expected: Kind, verdict: Verdict) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from exercise_samples import WARP_SUM, needs_emulator, pretended_gpu
 
-from warpladder import backend, diagnose, exercises, lint, machine, provision
+from warpladder import backend, diagnose, exercises, lint, machine, provision, sanitize
 from warpladder.backend import Backend
 from warpladder.console import Console, CourseError
 from warpladder.evaluate import Request, evaluate
@@ -107,10 +107,37 @@ def test_lint_with_a_gpu(monkeypatch: pytest.MonkeyPatch, alone: bool, rejected:
     """With the emulator at hand the verdicts are those of exercise.json; without it only the solution runs."""
     where = pretended_gpu(monkeypatch, alone=alone)
     report = lint.Report(replace(EXERCISE, performance=Timed(n=3000, repeats=2)))
-    lint._run_all(Console(), [report], where, 2, None)
+    lint._run_all(Console(), [report], where, 2)
     assert (report.problems, report.rejected) == ([], rejected)
 
 
 def test_notes_of_both_are_kept() -> None:
     first, second = Verdict(Kind.PASSED, "right", notes=("one",)), Verdict(Kind.PASSED, "right", notes=("two",))
     assert diagnose.of_stages([first, second], (False, True), "x").notes == ("one", "two")
+
+
+def pretended_tool(folder: Path, body: str) -> Path:
+    tool = folder / "compute-sanitizer"
+    tool.write_text(f"#!/bin/sh\n{body}\n")
+    tool.chmod(0o755)
+    return tool
+
+
+@needs_emulator
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ('shift 4; exec "$@"', ""),
+        (
+            "echo '========= COMPUTE-SANITIZER'; echo '========= Invalid read of size 4'; exit 9",
+            "Invalid read of size 4",
+        ),
+        ("exit 1", "exit code 1"),
+    ],
+)
+def test_what_the_sanitizer_finds_is_a_problem(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, body: str, found: str
+) -> None:
+    where = pretended_gpu(monkeypatch)
+    monkeypatch.setattr(sanitize, "program", lambda nvcc: str(pretended_tool(tmp_path, body)))
+    assert sanitize.finding(EXERCISE, "memcheck", where) == (f"memcheck: {found}" if found else "")
