@@ -42,6 +42,13 @@ template <class T>
 struct CompareSwap {
   T operator()(T a, T b, T c, bool) const { return a == b ? c : a; }
 };
+// These put a value in the place of another one, which whoever comes next has to see.
+template <class Op>
+inline constexpr bool kExchanges = false;
+template <class T>
+inline constexpr bool kExchanges<Exchange<T>> = true;
+template <class T>
+inline constexpr bool kExchanges<CompareSwap<T>> = true;
 template <class T>
 struct Add {
   T operator()(T a, T b, T, bool) const { return a + b; }

@@ -58,7 +58,7 @@ void atomic_op(Warp& w, const Instr& in, LaneMask mask) {
   std::byte* at[kLanes];
   const LaneMask shared = locate<sizeof(T)>(w, in, spec, mask, at);
   const Op op;
-  bool changed = false;
+  LaneMask changed = 0;
   const T* b = w.lanes<T>(in.src[1]);
   const T* c = w.lanes<T>(in.src[2]);
   T* d = w.lanes<T>(in.dst);
@@ -66,11 +66,13 @@ void atomic_op(Warp& w, const Instr& in, LaneMask mask) {
     const int lane = __builtin_ctz(m);
     const T old = read_as<T>(at[lane]);
     const T now = op(old, b[lane], c[lane], (shared >> lane) & 1);
-    changed |= !(now == old);
+    changed |= LaneMask{!(now == old)} << lane;
     std::memcpy(at[lane], &now, sizeof now);
     if constexpr (kReturns) d[lane] = old;
   }
-  w.block->grid->memory_changes += changed;
+  w.block->grid->memory_changes += changed != 0;
+  if constexpr (atomic::kExchanges<Op>)
+    if (w.observer && changed & ~shared) w.observer->exchanged(w, in, changed & ~shared);
 }
 
 template <class T, class Op, bool kReturns>

@@ -10,6 +10,7 @@
 #include "exec/launch.hpp"
 #include "exec/report.hpp"
 #include "memory/address_space.hpp"
+#include "observe/instruction_kinds.hpp"
 #include "observe/lane_steps.hpp"
 
 namespace emu::observe {
@@ -69,68 +70,7 @@ std::uint8_t use_of(AccessKind kind) {
   return kind == AccessKind::Store ? Footprint::Write : Footprint::Read;
 }
 
-// The counter of the instructions that are counted as such; Counter::Count: none.
-Counter class_of(Row row) {
-  switch (row) {
-    case Row::bar:
-    case Row::bar_red:
-    case Row::barrier:
-    case Row::barrier_red:
-      return Counter::Barriers;
-    case Row::barrier_cluster:
-      return Counter::ClusterBarriers;
-    case Row::bar_warp:
-      return Counter::WarpSyncs;
-    case Row::shfl:
-      return Counter::Shuffles;
-    case Row::vote:
-    case Row::match:
-    case Row::redux:
-      return Counter::Votes;
-    case Row::membar:
-    case Row::fence:
-    case Row::fence_proxy:
-    case Row::fence_mbarrier_init:
-      return Counter::Fences;
-    default:
-      return Counter::Count;
-  }
-}
-
-// Which instructions are an atom whose result nobody reads: nvcc writes every atomicAdd() as atom,
-// and ptxas makes a reduction (red) of those. Not of exchanges: there is no such reduction.
-std::vector<std::uint8_t> unwanted_results(const exec::Code& code) {
-  std::vector<std::uint8_t> unwanted(code.instrs.size(), 0);
-  std::vector<bool> read(code.function->registers.size(), false);
-  const auto note = [&](const ptx::Operand& op, const auto& self) -> void {
-    if (op.reg < read.size()) read[op.reg] = true;
-    for (const ptx::Operand& part : op.parts) self(part, self);
-  };
-  for (const ptx::Instruction& ins : code.function->code) {
-    if (ins.guard < read.size()) read[ins.guard] = true;
-    const std::size_t first = ins.row == Row::atom ? 1 : 0;
-    for (std::size_t i = first; i < ins.operands.size(); ++i) note(ins.operands[i], note);
-  }
-  for (std::size_t i = 0; i < code.instrs.size(); ++i) {
-    const ptx::Instruction* ins = code.instrs[i].source;
-    if (!ins || ins->row != Row::atom || ins->has("exch") || ins->has("cas")) continue;
-    const ptx::Operand& result = ins->operands[0];
-    const bool scalar = result.parts.empty();
-    unwanted[i] = scalar && (result.reg >= read.size() || !read[result.reg]);
-  }
-  return unwanted;
-}
-
-// A store or an atomic that orders what its thread did before; a fence is counted as one.
-bool releases(const ptx::Instruction& ins) {
-  const bool access = ins.row == Row::st || ins.row == Row::atom || ins.row == Row::red;
-  return access && (ins.has("release") || ins.has("acq_rel"));
-}
-
-bool is_bulk(Row row) {
-  return row == Row::cp_async_bulk || row == Row::cp_reduce_async_bulk || row == Row::st_async ||
-         row == Row::red_async;
-}
+u64 number_of(const Warp& warp) { return warp.block->linear << 16 | warp.id; }
 
 }  // namespace
 
@@ -143,6 +83,8 @@ Counting::OfCode& Counting::of(const exec::Code& code) {
     of->counts.resize(code.instrs.size());
     of->lines.resize(code.instrs.size());
     of->unwanted = unwanted_results(code);
+    for (const Instr& in : code.instrs)
+      of->hands_over.push_back(in.source && hands_over(*in.source));
   }
   return *of;
 }
@@ -156,6 +98,7 @@ void Counting::change_code(const exec::Code* code) {
   counts_ = entry.counts.data();
   lines_ = entry.lines.data();
   unwanted_ = entry.unwanted.data();
+  hands_over_ = entry.hands_over.data();
 }
 
 void Counting::kernel_begin(const exec::Grid&) {
@@ -163,12 +106,15 @@ void Counting::kernel_begin(const exec::Grid&) {
   code_ = nullptr;
   footprint_.begin_launch();
   atomics_.clear();
+  handovers_.clear();
 }
 
 void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& access) {
   if (warp.frame->code != code_) [[unlikely]]
     change_code(warp.frame->code);
   const auto index = static_cast<std::size_t>(&in - first_);
+  if (hands_over_[index]) [[unlikely]]
+    hand_over(warp, in, access);
   const bool whole = access.space == MemorySpace::Global && access.kind <= AccessKind::Store &&
                      side_by_side(access) && access.addresses[0] % kLineBytes == 0;
   if (!whole) return other(in, index, access);
@@ -178,6 +124,26 @@ void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& acc
   lines.kind = access.kind;
   lines.in_l2 += footprint_.add_run(access.addresses[0] / kSectorBytes, access.bytes_per_lane,
                                     use_of(access.kind));
+}
+
+// A store with release is told before it is made, as every access; whether an exchange changes
+// something is known afterwards.
+void Counting::hand_over(const Warp& warp, const Instr& in, const MemoryAccess& access) {
+  if (access.space != MemorySpace::Global) return;
+  for (LaneMask m = access.mask; m; m &= m - 1) {
+    const int lane = std::countr_zero(m);
+    if (in.row == Row::st)
+      handovers_.add(access.addresses[lane], number_of(warp), Handovers::How::Release);
+    else
+      exchange_at_[static_cast<std::size_t>(lane)] = access.addresses[lane];
+  }
+}
+
+void Counting::exchanged(const Warp& warp, const Instr&, LaneMask changed) {
+  for (LaneMask m = changed; m; m &= m - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(m));
+    handovers_.add(exchange_at_[lane], number_of(warp), Handovers::How::Exchange);
+  }
 }
 
 // A sector holds 32 bytes and a warp has 32 lanes: as many sectors as a lane has bytes.
@@ -380,6 +346,9 @@ void Counting::fill_figures(const exec::Grid& grid) {
   f[AtomicAddresses] = atomics.addresses;
   f[AtomicsMost] = atomics.most_lanes;
   f[AtomicRequestsMost] = atomics.most_requests;
+  const Handovers::Counts handed = handovers_.most();
+  f[ExchangesMost] = handed.exchanges;
+  f[ReleasesMost] = handed.releases;
 }
 
 namespace {

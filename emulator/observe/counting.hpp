@@ -3,6 +3,7 @@
 // them up per source line and launch when it ends.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "exec/warp.hpp"
 #include "observe/counters.hpp"
 #include "observe/footprint.hpp"
+#include "observe/handovers.hpp"
 #include "observe/observer.hpp"
 
 namespace emu::observe {
@@ -40,6 +42,7 @@ class Counting : public Observer {
   void kernel_failed(const exec::Grid& grid) override;
   Tally* tally(const exec::Code& code) override;
   void memory(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access) override;
+  void exchanged(const exec::Warp& warp, const exec::Instr& in, LaneMask changed) override;
 
  private:
   // Accesses of full warps to whole lines of global memory, which are all the same: how many, and of
@@ -55,10 +58,12 @@ class Counting : public Observer {
     std::vector<Tally> tally;
     std::vector<Counts> counts;
     std::vector<Lines> lines;
-    std::vector<std::uint8_t> unwanted;  // atomics whose result nobody reads
+    std::vector<std::uint8_t> unwanted;    // atomics whose result nobody reads
+    std::vector<std::uint8_t> hands_over;  // exchanges and stores with release
   };
   OfCode& of(const exec::Code& code);
   void change_code(const exec::Code* code);
+  void hand_over(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access);
   void other(const exec::Instr& in, std::size_t index, const MemoryAccess& access);
   void global(Counts& c, const MemoryAccess& access);
   static void add_lines(Counts& c, const Lines& lines);
@@ -77,8 +82,12 @@ class Counting : public Observer {
   Counts* counts_ = nullptr;  // ... and its entries
   Lines* lines_ = nullptr;
   const std::uint8_t* unwanted_ = nullptr;
+  const std::uint8_t* hands_over_ = nullptr;
   Footprint footprint_;
   AddressTally atomics_;
+  Handovers handovers_;
+  std::array<std::uint64_t, kWarpLanes>
+      exchange_at_{};                  // addresses of the exchange that is made now
   std::uint32_t copy_wavefronts_ = 0;  // of the cp.async whose source comes next
   std::vector<Sink> sinks_;
   LaunchCounts last_;

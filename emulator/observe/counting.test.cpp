@@ -98,6 +98,26 @@ TEST_CASE("fences, releases and what orders the whole system are counted") {
   CHECK(c.counts[Counter::SystemScope] == 3);
 }
 
+TEST_CASE("a word is handed on by exchanges that change it and by stores with release") {
+  const auto handed = [](const std::string& body, std::uint32_t threads) {
+    Run run(body);
+    run.grid(2).block(threads);
+    const LaunchCounts c = counted(run);
+    return std::pair{c.figures[LaunchCounter::ExchangesMost],
+                     c.figures[LaunchCounter::ReleasesMost]};
+  };
+  using Pair = std::pair<std::uint64_t, std::uint64_t>;
+  const std::string take = "atom.global.cas.b32 %r2, [%out], 0, 1;";  // the first lane of all
+  CHECK(handed(take + "atom.global.exch.b32 %r3, [%out+4], %t;", 32) == Pair{2 * 32 - 1, 0});
+  // Lane 0 finds the 0 that it puts there.
+  CHECK(handed("st.release.gpu.global.u32 [%out], %t;", 64) == Pair{0, 2 * 64});
+  CHECK(handed("st.global.u32 [%out], %t; st.relaxed.gpu.global.u32 [%out], %t;", 64) ==
+        Pair{0, 0});
+  // Adding waits for nobody, and nobody else has these words.
+  CHECK(handed("atom.global.add.u32 %r2, [%out], 1;", 64) == Pair{0, 0});
+  CHECK(handed("atom.global.exch.b32 %r2, [%out4], 7;", 32) == Pair{0, 0});
+}
+
 TEST_CASE("a compare-and-swap on shared memory goes through the banks twice") {
   Run run(R"(
     .shared .b32 tile[32]; mov.u32 %r2, tile; mad.lo.u32 %r3, %t, 4, %r2; atom.shared.cas.b32 %r4, [%r3], 0, 1;)");

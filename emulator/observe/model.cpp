@@ -26,6 +26,7 @@ constexpr LimitInfo kInfo[] = {
     {"dram", "DRAM bandwidth"},
     {"l2", "L2 bandwidth"},
     {"atomics", "atomics on one address"},
+    {"handovers", "handing one word on"},
     {"shared_atomics", "float atomics on shared memory"},
 };
 static_assert(std::size(kInfo) == kLimits);
@@ -169,6 +170,9 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes, doub
   const auto queue = sums.lane_atomics ? f[L::AtomicsMost] : f[L::AtomicRequestsMost];
   alone(Limit::Atomics) = sums.float_atomics ? number(f[L::AtomicsMost]) * t.float_atomic_ns
                                              : number(queue) * t.integer_atomic_ns;
+  alone(Limit::Handovers) =
+      ns_per_cycle * (number(f[L::ExchangesMost]) * t.atomic_latency +
+                      number(f[L::ReleasesMost]) * (t.fence_latency + t.l2_latency));
   alone(Limit::SharedAtomics) = ns_per_cycle * std::max(cas / blocks * t.shared_cas_latency * fills,
                                                         cas / busy * t.shared_cas_cycles);
 

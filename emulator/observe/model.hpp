@@ -16,10 +16,12 @@
 //             be written back (dirty_share) before something that is read takes its place.
 //   l2        bytes of all further accesses / bandwidth
 //   atomics   the longest queue on one global address
+//   handovers the word that threads hand on most (handovers.hpp): a way to the L2 cache and back each
 //   shared_atomics  float atomics on shared memory: compare-and-swap, lane after lane
 //
 // Not in it: caches other than "what this or the last launch wrote is in L2", the machine code
-// that the compiler really makes, clocks that change, blocks that are unlike each other.
+// that the compiler really makes, clocks that change, blocks that are unlike each other, attempts
+// that fail because another thread was faster.
 #pragma once
 
 #include <array>
@@ -43,6 +45,7 @@ enum class Limit : std::uint8_t {
   Dram,
   L2,
   Atomics,
+  Handovers,
   SharedAtomics,
   Count
 };

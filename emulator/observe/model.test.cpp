@@ -62,6 +62,18 @@ TEST_CASE("atomics on one address queue: floats per lane, integers per warp") {
   CHECK(alone(modelled(integers), Limit::Atomics) == Approx(64 * 8 * times().integer_atomic_ns));
 }
 
+TEST_CASE("a word that is handed on takes a way to the L2 cache and back each time") {
+  Run swaps("add.u32 %r3, %t, 1; atom.global.exch.b32 %r2, [%out], %r3;");
+  swaps.grid(64).block(32);
+  const Modelled m = modelled(swaps);
+  CHECK(m.limit == Limit::Handovers);
+  CHECK(alone(m, Limit::Handovers) == Approx(ns_of(64 * 32 * times().atomic_latency)));
+  Run releases("st.release.gpu.global.u32 [%out], %t;");
+  releases.grid(64).block(32);
+  const double each = times().fence_latency + times().l2_latency;
+  CHECK(alone(modelled(releases), Limit::Handovers) == Approx(ns_of(64 * 32 * each)));
+}
+
 TEST_CASE("float atomics on shared memory go lane after lane") {
   Run run(".shared .align 4 .b8 s[4]; mov.b32 %r2, 0f3f800000; red.shared.add.f32 [s], %r2;");
   run.block(256);

@@ -29,6 +29,9 @@ class Modelling final : public Observer {
   void memory(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access) override {
     counting_.Counting::memory(warp, in, access);
   }
+  void exchanged(const exec::Warp& warp, const exec::Instr& in, LaneMask changed) override {
+    counting_.Counting::exchanged(warp, in, changed);
+  }
 
  private:
   void finish(const LaunchCounts& launch);

@@ -61,6 +61,9 @@ class Observer {
     (void)taken, (void)fell_through;
   }
   virtual void memory(const exec::Warp&, const exec::Instr&, const MemoryAccess&) {}
+  // After an exchange or compare-and-swap outside shared memory: the lanes that changed their word.
+  // memory() has told their addresses just before.
+  virtual void exchanged(const exec::Warp&, const exec::Instr&, LaneMask changed) { (void)changed; }
   virtual void barrier(const exec::Warp&, const exec::Instr&, std::uint32_t id) { (void)id; }
 };
 

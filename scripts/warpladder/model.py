@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from pathlib import Path
 
-from . import calibration, machine, provision
+from . import calibration, machine, model_contended, provision
 from .console import Console, CourseError
 from .pages import replace_part
 from .paths import BUILD, RESULTS, ROOT, SCRIPTS
@@ -342,7 +342,7 @@ def run(options: argparse.Namespace) -> int:
     text = (
         f"{source}\n\nThe rungs. {summary(judgements[0], points)}\n\n{table(points)}\n"
         f"Kernels of `tests/model/probe.cu`, which no constant was taken from. {summary(judgements[1], probe)}\n\n"
-        f"{table(probe)}"
+        f"{table(probe)}\n{model_contended.table()}"
     )
     print(text, end="")
     if options.update:

@@ -182,7 +182,7 @@ def _finish(work: _Run, options: argparse.Namespace, python: str | None) -> int:
         )
         if any(d["lesson"].startswith("06") for d in results.data["documents"]):
             console.show(
-                "The model knows no contention: rates of lesson 06 are far too high where threads fight for a word."
+                "It knows no attempt that fails: where threads fight for one word (lesson 06) a GPU is slower still."
             )
     console.show(f"results: {shown(path)}")
     for chart in charts:

@@ -24,12 +24,22 @@ def test_its_code_is_that_of_the_source(chapter: Path) -> None:
         assert any(quote in source for source in sources), f"not in the source any more:\n{quote}"
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS, ids=name)
-def test_its_links_lead_somewhere(chapter: Path) -> None:
-    text = chapter.read_text(encoding="utf-8")
-    anchors = {re.sub(r"[^a-z0-9_ -]", "", h.lower()).replace(" ", "-") for h in re.findall(r"^#+ (.*)$", text, re.M)}
-    for target in re.findall(r"\]\(([^)]+)\)", text):
-        if target.startswith("#"):
-            assert target[1:] in anchors, target
-        elif not target.startswith("http"):
-            assert (chapter.parent / target).exists(), target
+def anchors(page: Path) -> set[str]:
+    """Of its headings, as they are made on the web."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^a-z0-9_ -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+PAGES = [*CHAPTERS, *sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.name}")
+def test_its_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        if target.startswith("http"):
+            continue
+        path, _, anchor = target.partition("#")
+        there = page.parent / path if path else page
+        assert there.exists(), target
+        if anchor:
+            assert anchor in anchors(there), target

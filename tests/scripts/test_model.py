@@ -7,8 +7,9 @@ import json
 from pathlib import Path
 
 import pytest
+import sample_results
 
-from warpladder import cli, machine, model
+from warpladder import cli, machine, model, model_contended
 from warpladder.console import CourseError
 from warpladder.model import Point
 
@@ -114,3 +115,18 @@ def test_what_was_measured_is_written_from_the_programs_documents() -> None:
     assert (data["device"], data["date"], data["revision"]) == ("GPU", "2026-01-02", "abc")
     with pytest.raises(CourseError, match="modelled"):
         model.measured_text([{**document, "times": "modelled"}])
+
+
+def test_lesson_06_is_compared_from_the_committed_results(tmp_path: Path) -> None:
+    def results(name: str, rates: dict[str, float]) -> Path:
+        rows = [[rung, 100.0, 1.0, rate] for rung, rate in rates.items()]
+        table = {"id": "rates", "columns": ["rung", "operations", "us", "million/s"], "rows": rows}
+        document = sample_results.experiment() | {"lesson": "06_lock_free", "name": "structures", "part": "experiment"}
+        (tmp_path / name).mkdir(exist_ok=True)
+        return sample_results.write(tmp_path / name, [document | {"tables": [table], "revision": name}])
+
+    here = results("here", {"counter": 9.0, "lock_ticket": 2.0, "stack_naive": 1.0})
+    text = model_contended.table(results("there", {"counter": 9.0, "lock_ticket": 0.8, "stack_naive": 1.0}), here)
+    assert text.splitlines()[-1] == "| `lock_ticket` | 2.00 | 0.800 | 2.50 |", "what is compared fights for one word"
+    assert "(revision here)" in text and "(revision there)" in text
+    assert model_contended.table(results("there", {}), here) == ""
