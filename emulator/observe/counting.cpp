@@ -70,7 +70,10 @@ std::uint8_t use_of(AccessKind kind) {
   return kind == AccessKind::Store ? Footprint::Write : Footprint::Read;
 }
 
-u64 number_of(const Warp& warp) { return warp.block->linear << 16 | warp.id; }
+// Of a thread in the launch: no block has more than 1024.
+u64 number_of(const Warp& warp, std::size_t lane) {
+  return warp.block->linear << 10 | warp.id << 5 | lane;
+}
 
 }  // namespace
 
@@ -131,18 +134,18 @@ void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& acc
 void Counting::hand_over(const Warp& warp, const Instr& in, const MemoryAccess& access) {
   if (access.space != MemorySpace::Global) return;
   for (LaneMask m = access.mask; m; m &= m - 1) {
-    const int lane = std::countr_zero(m);
+    const auto lane = static_cast<std::size_t>(std::countr_zero(m));
     if (in.row == Row::st)
-      handovers_.add(access.addresses[lane], number_of(warp), Handovers::How::Release);
+      handovers_.add(access.addresses[lane], number_of(warp, lane), Handovers::How::Release);
     else
-      exchange_at_[static_cast<std::size_t>(lane)] = access.addresses[lane];
+      exchange_at_[lane] = access.addresses[lane];
   }
 }
 
 void Counting::exchanged(const Warp& warp, const Instr&, LaneMask changed) {
   for (LaneMask m = changed; m; m &= m - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(m));
-    handovers_.add(exchange_at_[lane], number_of(warp), Handovers::How::Exchange);
+    handovers_.add(exchange_at_[lane], number_of(warp, lane), Handovers::How::Exchange);
   }
 }
 

@@ -3,11 +3,11 @@
 
 namespace emu::observe {
 
-void Handovers::add(std::uint64_t address, std::uint64_t warp, How how) {
+void Handovers::add(std::uint64_t address, std::uint64_t thread, How how) {
   const auto [at, fresh] = words_.try_emplace(address);
   Word& word = at->second;
-  if (fresh) word.first_warp = warp;
-  word.shared |= word.first_warp != warp;
+  if (fresh) word.first_thread = thread;
+  word.shared |= word.first_thread != thread;
   ++(how == How::Exchange ? word.counts.exchanges : word.counts.releases);
 }
 

@@ -18,16 +18,16 @@ class Handovers {
     std::uint64_t all() const { return exchanges + releases; }
   };
 
-  // `warp`: a number that no other warp of the launch has. A word that only one warp ever touches
-  // is handed on to nobody.
-  void add(std::uint64_t address, std::uint64_t warp, How how);
+  // `thread`: its number in the launch. A word that only one thread ever touches is handed on to
+  // nobody.
+  void add(std::uint64_t address, std::uint64_t thread, How how);
   void clear() { words_.clear(); }
   // Of the word that had most.
   Counts most() const;
 
  private:
   struct Word {
-    std::uint64_t first_warp = 0;
+    std::uint64_t first_thread = 0;
     bool shared = false;
     Counts counts;
   };

@@ -64,7 +64,7 @@ class Judgement:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--preset", default="emulator", help="the build to use (default: %(default)s)")
+    parser.add_argument("--preset", default="default", help="the build to use (default: %(default)s)")
     parser.add_argument("--sizes", help="powers of two, like 14,16,18 (default: all that were measured)")
     parser.add_argument(
         "--lessons", type=Path, metavar="DIR", help="where the lesson programs are (default: in the build)"
@@ -114,11 +114,11 @@ def measured_text(documents: list[dict]) -> str:
     return "\n".join(["{", *lines, '  "lessons": {', ",\n".join(blocks), "  }", "}"]) + "\n"
 
 
-def build_lessons(preset: str) -> Path:
-    """The folder of the lesson programs, built with a preset for GPUs."""
+def build_lessons(preset: str, use: str) -> Path:
+    """The folder of the lesson programs, built."""
     options = argparse.Namespace(preset=preset, jobs=machine.default_jobs())
     env = machine.build_environment(provision.ensure_nvcc())
-    if not build(Console(), options, machine.RUN_GPU, env):
+    if not build(Console(), options, use, env):
         raise CourseError("the lessons were not built", exit_code=1)
     return BUILD / preset / "lessons"
 
@@ -159,6 +159,8 @@ def run_lesson(program: Path, exponent: int, block: int) -> tuple[dict[str, floa
         if rows["times"] != "modelled":
             raise CourseError(f"{program.name} was not run on the emulator")
         times = {row["id"]: row["median_us"] for row in rows["rows"] if row["kind"] != "cpu" and "median_us" in row}
+        if not counters.exists():
+            raise CourseError(f"{program.name} left no counters: was it built from this source?")
         launches = json.loads(counters.read_text(encoding="utf-8"))["launches"]
         return times, [{"kernel": one["kernel"], **one["model"]} for one in launches]
 
@@ -319,7 +321,7 @@ def run(options: argparse.Namespace) -> int:
     if options.calibrate:
         return calibration.run()
     if options.record:
-        return record(options.lessons or build_lessons(options.preset))
+        return record(options.lessons or build_lessons(options.preset, machine.RUN_GPU))
     measured = load_measured()
     known = measured["exponents"]
     try:
@@ -331,7 +333,7 @@ def run(options: argparse.Namespace) -> int:
     python = provision.find_charts_python() if options.update else ""
     if python is None:
         raise CourseError(provision.CHARTS_HELP, exit_code=3)
-    points = collect(options.lessons or BUILD / options.preset / "lessons", measured, exponents)
+    points = collect(options.lessons or build_lessons(options.preset, machine.RUN_EMULATED), measured, exponents)
     program = options.probe or probe_program(options.preset)
     probe = collect_probe(program, exponents)
     judgements = [judge(points), judge(probe)]

@@ -19,7 +19,7 @@ def rates(path: Path) -> tuple[dict[str, float], str]:
     if found is None:
         return {}, ""
     at = found["columns"].index("million/s")
-    revision = next(d["revision"] for d in results.documents if d["name"] == "structures")
+    revision = next(d["revision"] for d in results.documents if d.get("name") == "structures")
     return {row[0]: row[at] for row in found["rows"] if row[at] and row[0].startswith(_ONE_WORD)}, revision
 
 

@@ -123,7 +123,8 @@ def test_lesson_06_is_compared_from_the_committed_results(tmp_path: Path) -> Non
         table = {"id": "rates", "columns": ["rung", "operations", "us", "million/s"], "rows": rows}
         document = sample_results.experiment() | {"lesson": "06_lock_free", "name": "structures", "part": "experiment"}
         (tmp_path / name).mkdir(exist_ok=True)
-        return sample_results.write(tmp_path / name, [document | {"tables": [table], "revision": name}])
+        ladder = sample_results.document("02_shared_memory_tree", part="ladder")
+        return sample_results.write(tmp_path / name, [ladder, document | {"tables": [table], "revision": name}])
 
     here = results("here", {"counter": 9.0, "lock_ticket": 2.0, "stack_naive": 1.0})
     text = model_contended.table(results("there", {"counter": 9.0, "lock_ticket": 0.8, "stack_naive": 1.0}), here)
