@@ -230,6 +230,8 @@ def of_stages(verdicts: Sequence[Verdict], stages: Sequence[bool], name: str) ->
         if last.passed:
             return replace(last, headline=f"{verdicts[0].headline}, and on the GPU", notes=notes)
         but = "on the GPU; on the emulator all is right. Is memory read that nobody wrote, or does the order matter?"
+        if last.kind is Kind.COMPILE_ERROR:
+            but = "for this GPU; for the emulator it compiles, and all is right"
         return replace(last, details=(*last.details, ("where", but)), notes=notes)
     if last.passed and stages == (True,):
         look = f"`./course check {name} --backend emulator` looks for them"

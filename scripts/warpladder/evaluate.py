@@ -64,7 +64,8 @@ def evaluate(request: Request) -> Verdict:
             )
             if compiled.program is None:
                 assert compiled.error is not None
-                return diagnose.compile_error(compiled.error)
+                verdicts.append(diagnose.compile_error(compiled.error))
+                break
             verdicts.append(_Bench(request, judge, compiled.program, Path(folder), gpu).verdict())
             if not verdicts[-1].passed or request.schedule is not None:
                 break

@@ -12,14 +12,14 @@ import argparse
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from pathlib import Path
+from functools import partial
 
 from . import backend, exercises, grade_speed, machine, sanitize
 from .backend import Backend
 from .console import Console, CourseError
 from .evaluate import Request, evaluate
 from .exercises import HINT_LEVELS, Exercise
-from .verdict import Kind, Verdict
+from .verdict import Kind
 
 FILES = ("README.md", "hints.md", "explanation.md", "solution.cuh", "starter.cuh", "run.cu", "judge.cpp")
 WRONG_MINIMUM = 3
@@ -31,6 +31,13 @@ class Report:
     exercise: Exercise
     problems: list[str] = field(default_factory=list)
     rejected: int = 0
+
+
+@dataclass(frozen=True)
+class _Check:
+    report: Report
+    file: str
+    problem: Callable[[], str]  # runs it; says what is wrong, or nothing
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -118,66 +125,54 @@ def _run_all(
     wrong: int | None = None,
     tools: Sequence[str] = (),
 ) -> None:
-    """Shows each exercise when its last file is judged."""
-    work: list[Callable[[], None]] = []
+    """Shows each exercise when its last check is done."""
+    work: list[_Check] = []
     last: dict[int, Report] = {}
     for report in reports:
-        folder = report.exercise.folder
-        for seed in SEEDS:
-            work.append(_task(report, folder / "solution.cuh", Kind.PASSED, where, seed))
-        if where.emulator:
-            work.append(_task(report, folder / "starter.cuh", report.exercise.starter_verdict, where, SEEDS[0]))
-            for name, kind in list(report.exercise.wrong.items())[:wrong]:
-                work.append(_task(report, folder / "wrong" / name, kind, where, SEEDS[0]))
-        if where.gpu and report.exercise.performance:
-            work.append(_timing_task(report, where))
-        work += [_sanitize_task(report, tool, where) for tool in tools]
+        work += _checks(report, where, wrong, tools)
         last[len(work) - 1] = report
     with ThreadPoolExecutor(jobs) as pool:
-        for done, _ in enumerate(pool.map(lambda task: task(), work)):
-            console.progress("judging", done, len(work), "runs")
+        for done, _ in enumerate(pool.map(_do, work)):
+            console.progress("judging", done, len(work), "checks")
             if done in last:
                 _show(console, last[done], static=False)
 
 
-def _task(report: Report, file: Path, expected: Kind, where: Backend, seed: int) -> Callable[[], None]:
-    def judge_file() -> None:
-        try:
-            verdict = evaluate(Request(report.exercise, file, where, seed))
-        except CourseError as error:
-            report.problems.append(f"{file.name}: {error}")
-            return
-        _compare(report, file, expected, verdict)
+def _checks(report: Report, where: Backend, wrong: int | None, tools: Sequence[str]) -> list[_Check]:
+    exercise = report.exercise
+    files = [("solution.cuh", Kind.PASSED, seed) for seed in SEEDS]
+    if where.emulator:
+        files.append(("starter.cuh", exercise.starter_verdict, SEEDS[0]))
+        files += [(f"wrong/{name}", kind, SEEDS[0]) for name, kind in list(exercise.wrong.items())[:wrong]]
+    found = [_Check(report, name, partial(_verdict, report, name, kind, where, seed)) for name, kind, seed in files]
+    if where.gpu and exercise.performance:
+        found.append(_Check(report, "solution.cuh", partial(_timing, exercise, where)))
+    return found + [_Check(report, "solution.cuh", partial(sanitize.finding, exercise, tool, where)) for tool in tools]
 
-    return judge_file
+
+def _do(check: _Check) -> None:
+    try:
+        problem = check.problem()
+    except CourseError as error:
+        problem = str(error)
+    if problem:
+        check.report.problems.append(f"{check.file}: {problem}")
 
 
-def _timing_task(report: Report, where: Backend) -> Callable[[], None]:
+def _verdict(report: Report, name: str, expected: Kind, where: Backend, seed: int) -> str:
+    verdict = evaluate(Request(report.exercise, report.exercise.folder / name, where, seed))
+    if verdict.kind is not expected:
+        return f"{verdict.kind} instead of {expected} ({verdict.headline})"
+    report.rejected += name.startswith("wrong/")
+    return ""
+
+
+def _timing(exercise: Exercise, where: Backend) -> str:
     """The solution against itself: it must be right at the size that is timed. Other work may run beside it, so the
     ratio says nothing here."""
-
-    def time_solution() -> None:
-        solution = report.exercise.folder / "solution.cuh"
-        speed = grade_speed.measure(Request(report.exercise, solution, where), solution)
-        if speed.ratio is None:
-            report.problems.append(f"solution.cuh: {speed.text}")
-
-    return time_solution
-
-
-def _sanitize_task(report: Report, tool: str, where: Backend) -> Callable[[], None]:
-    def sanitize_solution() -> None:
-        if found := sanitize.finding(report.exercise, tool, where):
-            report.problems.append(f"solution.cuh: {found}")
-
-    return sanitize_solution
-
-
-def _compare(report: Report, file: Path, expected: Kind, verdict: Verdict) -> None:
-    if verdict.kind is expected:
-        report.rejected += file.parent.name == "wrong"
-    else:
-        report.problems.append(f"{file.name}: {verdict.kind} instead of {expected} ({verdict.headline})")
+    solution = exercise.folder / "solution.cuh"
+    speed = grade_speed.measure(Request(exercise, solution, where), solution)
+    return speed.text if speed.ratio is None else ""
 
 
 def _show(console: Console, report: Report, static: bool) -> None:

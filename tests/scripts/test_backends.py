@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from exercise_samples import WARP_SUM, needs_emulator, pretended_gpu
 
-from warpladder import backend, diagnose, exercises, lint, machine, provision, sanitize
+from warpladder import backend, compile, diagnose, exercises, lint, machine, provision, sanitize
 from warpladder.backend import Backend
 from warpladder.console import Console, CourseError
 from warpladder.evaluate import Request, evaluate
@@ -89,6 +89,18 @@ def test_wrong_on_the_gpu_only(monkeypatch: pytest.MonkeyPatch) -> None:
     verdict = evaluate(Request(replace(EXERCISE, schedules=0), RACE, where))
     assert verdict.kind is Kind.WRONG_VALUE
     assert dict(verdict.details)["where"].startswith("on the GPU; on the emulator all is right")
+
+
+@needs_emulator
+def test_what_does_not_compile_for_this_gpu(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """An old GPU may lack an instruction that the emulator has."""
+    where = pretended_gpu(monkeypatch)
+    monkeypatch.setattr(compile, "_gpu_architecture", lambda: "-arch=compute_75")
+    file = tmp_path / "warp_sum.cuh"
+    file.write_text(RIGHT.read_text() + "\n#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800\n#error too old\n#endif\n")
+    verdict = evaluate(Request(EXERCISE, file, where))
+    assert verdict.kind is Kind.COMPILE_ERROR
+    assert dict(verdict.details)["where"] == "for this GPU; for the emulator it compiles, and all is right"
 
 
 @needs_emulator
