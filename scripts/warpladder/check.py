@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Check an exercise: build your file, run it, say what is wrong.
 
-Without a name: the first exercise that you have not passed. Runs on the GPU or, where there is none, on the emulator.
-Your file is work/<lesson>/<exercise>.cuh; it is made from the starter when it is not there. Exit code: 0 passed, 1 not
-passed, 2 wrong input, 3 something is missing.
+Without a name: the first exercise that you have not passed. Runs on the emulator, which is built when it is first
+needed, then on the GPU if there is one; with a GPU at hand the emulator is left out until `--backend emulator` has
+built it. Your file is work/<lesson>/<exercise>.cuh; it is made from the starter when it is not there. Exit code: 0
+passed, 1 not passed, 2 wrong input, 3 something is missing.
 """
 
 from __future__ import annotations
