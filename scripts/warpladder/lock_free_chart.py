@@ -35,6 +35,7 @@ from .results_file import Results
 _FREE = (BLUE, GREEN, PURPLE, SKY)  # lock-free structures, simplest first
 _LOCKED = (VERMILLION, ORANGE, INK)  # their twins with a lock
 _MARKERS = {False: ("o", "s", "D", "h"), True: ("v", "^", "P")}
+_MODELLED = "Not modelled: attempts that fail."  # observe/model.hpp
 
 
 def draw_all(results: Results, folder: Path) -> list[str]:
@@ -73,9 +74,8 @@ def draw_family(results: Results, family: str) -> Figure:
     figure, panels = pyplot.subplots(1, len(mixes), figsize=(WIDTH, height), sharey=True, squeeze=False)
     figure.subplots_adjust(0.75 / WIDTH, 0.95 / height, 1 - 1.75 / WIDTH, 1 - 1.15 / height, wspace=0.1)
     title = named(f"One {family}, more and more threads", results)
-    footer = (
-        "Dashed: the same structure behind a lock. Dotted: one atomic counter, which keeps nothing. "
-        "A line ends where one operation per thread takes too long."
+    footer = "Dashed: the same structure behind a lock. Dotted: one atomic counter, which keeps nothing. " + (
+        _MODELLED if results.modelled else "A line ends where one operation per thread takes too long."
     )
     label(figure, height, title, source(results), footer)
     look = looks(ids)
@@ -136,9 +136,8 @@ def draw_mixes(results: Results) -> Figure:
     figure, axes = pyplot.subplots(figsize=(WIDTH, height))
     figure.subplots_adjust(1.95 / WIDTH, 0.95 / height, 1 - 1.1 / WIDTH, 1 - 1.05 / height)
     title = named("The mix of operations, at the most threads", results)
-    footer = (
-        "The number of threads stands at the right: all that the GPU holds, or the most that did not take too long."
-    )
+    most = "all that the GPU holds, or the most that did not take too long."
+    footer = f"Threads: at the right. {_MODELLED}" if results.modelled else f"Threads: at the right, {most}"
     label(figure, height, title, source(results), footer)
     beside = axes.get_yaxis_transform()
     for position, (family, id_) in enumerate(rows):
