@@ -69,4 +69,30 @@ bool is_bulk(Row row) {
          row == Row::red_async;
 }
 
+bool writes_first(Row row) {
+  switch (row) {
+    case Row::st:
+    case Row::st_async:
+    case Row::red:
+    case Row::red_async:
+    case Row::bra:
+    case Row::call:
+    case Row::bar:
+    case Row::barrier:
+    case Row::bar_warp:
+    case Row::cp_async:
+    case Row::cp_async_bulk:
+    case Row::mbarrier_init:
+      return false;
+    default:
+      return true;
+  }
+}
+
+bool in_space(const ptx::Instruction& ins, std::string_view space) {
+  for (auto m : ins.mods)
+    if (m.substr(0, space.size()) == space) return true;
+  return false;
+}
+
 }  // namespace emu::observe

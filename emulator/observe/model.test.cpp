@@ -82,6 +82,24 @@ TEST_CASE("float atomics on shared memory go lane after lane") {
   CHECK(alone(m, Limit::SharedAtomics) == Approx(ns_of(256 * times().shared_cas_latency)));
 }
 
+TEST_CASE("looking for what another thread writes counts once, however long it takes") {
+  const std::string look =
+      "ld.acquire.gpu.global.u32 %r2, [%out]; setp.ne.u32 %p2, %r2, 0; @%p2 bra OUT;";
+  const auto path = [&](const std::string& body, int trips) {
+    Run run(looped(body, trips) + " OUT:");
+    return alone(modelled(run), Limit::Path) / ns_of(1);
+  };
+  CHECK(path(look, 1000) < path(look, 10) + times().l2_latency);
+  CHECK(path(look + look, 1000) < path(look, 10) + times().l2_latency);
+  std::string unrolled;
+  for (int k = 0; k < 32; ++k) unrolled += look;
+  CHECK(path(unrolled, 100) < path(look, 10) + times().l2_latency);
+  // What goes on to the next word is no look at the same one.
+  std::string onward;
+  for (int k = 0; k < 32; ++k) onward += look + "add.u64 %out, %out, 4;";
+  CHECK(path(onward, 100) > 32 * 100 * times().l2_latency);
+}
+
 TEST_CASE("loads that are asked for together are waited for together") {
   const std::string use = "add.u32 %r4, %r2, %r3; st.global.u32 [%out4], %r4;";
   Run together("ld.global.u32 %r2, [%out4]; ld.global.u32 %r3, [%out4+4096];" + use);

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "observe/instruction_kinds.hpp"
+#include "observe/loops.hpp"
+
 namespace emu::observe {
 namespace {
 
@@ -24,12 +27,6 @@ struct Cost {
 
 bool is_wide(Type type) {
   return type == Type::B64 || type == Type::U64 || type == Type::S64 || type == Type::F64;
-}
-
-bool in_space(const Instruction& ins, std::string_view space) {
-  for (auto m : ins.mods)
-    if (m.substr(0, space.size()) == space) return true;
-  return false;
 }
 
 // Divisions are no instructions of the machine: the compiler writes a dozen or a hundred.
@@ -144,26 +141,6 @@ Cost cost_of(const Instr& at, const WalkInput& in, const Source& source) {
   return {words ? 2.0 : 1.0, t.arithmetic_latency + words, 0, 0};
 }
 
-bool writes_first(Row row) {
-  switch (row) {
-    case Row::st:
-    case Row::st_async:
-    case Row::red:
-    case Row::red_async:
-    case Row::bra:
-    case Row::call:
-    case Row::bar:
-    case Row::barrier:
-    case Row::bar_warp:
-    case Row::cp_async:
-    case Row::cp_async_bulk:
-    case Row::mbarrier_init:
-      return false;
-    default:
-      return true;
-  }
-}
-
 // When each register is there, in cycles from the start.
 class Scoreboard {
  public:
@@ -177,12 +154,6 @@ class Scoreboard {
   double latest() const {
     return ready_.empty() ? 0 : *std::max_element(ready_.begin(), ready_.end());
   }
-  // For every register that the operand names.
-  template <class Visit>
-  static void visit(const Operand& op, Visit&& each) {
-    if (op.reg != ptx::kNoIndex) each(op.reg);
-    for (const Operand& part : op.parts) visit(part, each);
-  }
   void set(const Operand& op, double at) {
     if (op.kind == Operand::Kind::Address) return;
     if (op.reg < ready_.size()) ready_[op.reg] = at;
@@ -192,108 +163,6 @@ class Scoreboard {
  private:
   std::vector<double> ready_;
 };
-
-// A register that a round of a loop takes from the round before.
-struct Carried {
-  std::uint32_t reg = 0;
-  std::size_t first = 0;  // the instruction that needs it first
-};
-struct Loop {
-  std::size_t end = 0;       // behind its last instruction; 0: none begins here
-  double back = 0;           // lanes that went round again
-  bool waits = false;        // for what others write
-  bool asks_memory = false;  // ... in global memory
-  std::vector<Carried> carried;
-};
-
-// Whether a short loop asks again and again for something that another thread, block or the copy
-// engine will change.
-bool is_waiting(const exec::Code& code, std::size_t first, std::size_t last) {
-  constexpr std::size_t kShort = 24;
-  if (last - first > kShort) return false;
-  bool asks = false;
-  for (std::size_t i = first; i <= last; ++i) {
-    const Instr& in = code.instrs[i];
-    if (in.flow == exec::Flow::Branch && in.target <= i && in.target != first) return false;
-    if (!in.source) continue;
-    asks |= in.row == Row::mbarrier_test_wait || in.row == Row::mbarrier_try_wait;
-    asks |= (in.row == Row::ld || in.row == Row::atom) &&
-            (in.source->has("volatile") || in.source->has("relaxed") || in.source->has("acquire") ||
-             in.source->has("cas"));
-  }
-  return asks;
-}
-
-std::vector<Loop> find_loops(const exec::Code& code, std::span<const Tally> tally) {
-  std::vector<Loop> loops(code.instrs.size());
-  for (std::size_t i = 0; i < code.instrs.size(); ++i) {
-    const Instr& in = code.instrs[i];
-    if (in.flow != exec::Flow::Branch || in.target > i || tally[i].executed == 0) continue;
-    Loop& loop = loops[in.target];
-    loop.end = std::max(loop.end, i + 1);
-    loop.back += static_cast<double>(tally[i].on);
-    loop.waits |= in.spin_edge && is_waiting(code, in.target, i);
-    for (std::size_t k = in.target; loop.waits && k <= i; ++k) {
-      const Row row = code.instrs[k].row;
-      loop.asks_memory |= (row == Row::ld || row == Row::atom) && code.instrs[k].source &&
-                          !in_space(*code.instrs[k].source, "shared");
-    }
-  }
-  return loops;
-}
-
-void find_carried(const exec::Code& code, std::span<const Tally> tally, std::size_t head,
-                  Loop& loop) {
-  std::vector<std::uint8_t> written(code.function->registers.size()), in_loop(written);
-  const auto each = [&](std::uint8_t pass) {
-    for (std::size_t i = head; i < loop.end; ++i) {
-      const Instr& at = code.instrs[i];
-      if (tally[i].executed == 0 || !at.source) continue;
-      const Instruction& ins = *at.source;
-      const std::size_t first_read = writes_first(at.row) ? 1 : 0;
-      const auto read = [&](std::uint32_t reg) {
-        if (reg >= written.size() || written[reg] || !in_loop[reg]) return;
-        written[reg] = 1;  // once is enough
-        loop.carried.push_back({reg, i});
-      };
-      if (pass == 1) {
-        if (ins.guard != ptx::kNoIndex) read(ins.guard);
-        for (std::size_t k = first_read; k < ins.operands.size(); ++k)
-          Scoreboard::visit(ins.operands[k], read);
-      }
-      if (first_read == 1 && !ins.operands.empty() &&
-          ins.operands[0].kind != Operand::Kind::Address)
-        Scoreboard::visit(ins.operands[0],
-                          [&](std::uint32_t r) { (pass == 0 ? in_loop : written)[r] = 1; });
-    }
-  };
-  each(0);
-  each(1);
-}
-
-// How often each loop goes round for one that enters it, from the lanes at its head and at its back
-// edges.
-void count_trips(std::span<const Loop> loops, std::span<const Tally> tally,
-                 std::vector<Step>& steps) {
-  for (std::size_t head = 0; head < loops.size(); ++head) {
-    const Loop& loop = loops[head];
-    if (loop.end == 0) continue;
-    const double lanes = static_cast<double>(tally[head].active);
-    const double trips = lanes / std::max(1.0, lanes - loop.back);
-    for (std::size_t i = head; i < loop.end; ++i) {
-      if (loop.waits) {
-        steps[i].once /= trips;
-        steps[i].awaits_blocks |= loop.asks_memory;
-      } else {
-        steps[i].trips *= trips;
-      }
-    }
-  }
-}
-
-}  // namespace
-
-namespace {
 
 // Whether loads may not be moved to before it.
 bool holds_loads_back(const Instr& at) {
