@@ -4,8 +4,8 @@
 Runs the rungs of all lessons on the emulator at the sizes of results/h200/rungs.json, and the kernels of
 tests/model/probe.cu (probe.json), and prints each modelled time beside the measured one. With --update the tables in
 docs/emulator.md and the chart in results/emulator-h200 are replaced; with --check it fails if the model is worse than
-the page promises. --calibrate shows what each constant comes from. --record, on a machine with a GPU, builds the
-lessons, measures the rungs there and writes rungs.json.
+the page promises. --calibrate shows what each constant comes from, --micro how well the model does on the kernels they
+come from. --record, on a machine with a GPU, builds the lessons, measures the rungs there and writes rungs.json.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from pathlib import Path
 
-from . import calibration, machine, model_contended, provision
+from . import calibration, machine, model_contended, model_micro, provision
 from .console import Console, CourseError
 from .pages import replace_part
 from .paths import BUILD, RESULTS, ROOT, SCRIPTS
@@ -75,6 +75,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--check", action="store_true", help="fail if the model is worse than promised")
     parser.add_argument("--update", action="store_true", help="write the table into docs/emulator.md, and the chart")
     parser.add_argument("--calibrate", action="store_true", help="show what each constant comes from, and check it")
+    parser.add_argument(
+        "--micro", action="store_true", help="compare the micro-kernels instead (--update: on the page)"
+    )
     parser.add_argument("--record", action="store_true", help="measure the rungs on this GPU (--preset gpu)")
 
 
@@ -317,9 +320,19 @@ def publish(text: str, points: list[Point], python: str) -> None:
     print(f"written to {PAGE.relative_to(ROOT)} and {CHART.relative_to(ROOT)}.svg")
 
 
+def compare_micro(options: argparse.Namespace) -> int:
+    text = model_micro.text(model_micro.compare(model_micro.modelled(options.preset), model_micro.measured()))
+    print(text, end="")
+    if options.update:
+        PAGE.write_text(replace_part(PAGE.read_text(encoding="utf-8"), "micro", text), encoding="utf-8")
+    return 0
+
+
 def run(options: argparse.Namespace) -> int:
     if options.calibrate:
         return calibration.run()
+    if options.micro:
+        return compare_micro(options)
     if options.record:
         return record(options.lessons or build_lessons(options.preset, machine.RUN_GPU))
     measured = load_measured()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import sample_results
 
-from warpladder import cli, machine, model, model_contended
+from warpladder import cli, machine, model, model_contended, model_micro
 from warpladder.console import CourseError
 from warpladder.model import Point
 
@@ -131,3 +131,15 @@ def test_lesson_06_is_compared_from_the_committed_results(tmp_path: Path) -> Non
     assert text.splitlines()[-1] == "| `lock_ticket` | 2.00 | 0.800 | 2.50 |", "what is compared fights for one word"
     assert "(revision here)" in text and "(revision there)" in text
     assert model_contended.table(results("there", {}), here) == ""
+
+
+def test_micro_kernels_are_compared_row_by_row() -> None:
+    there = [{"id": "a", "us": 10.0, "blocks": 1, "spread": 0}, {"id": "b", "value": 3.0}, {"id": "a", "us": 4.0}]
+    here = [{"id": "a", "us": 20.0}, {"id": "b", "value": 3.0}, {"id": "a", "us": 1.0}]
+    pairs = model_micro.compare(here, there)
+    assert [ratio for ratio, _ in pairs] == [0.25, 2.0]
+    text = model_micro.text(pairs)
+    assert text.startswith("The 2 times of micro-kernels are off by 183 % (geometric mean), 1 of them by more than two")
+    assert text.count("| `a` |") == 1, "the worst row of each kind"
+    with pytest.raises(CourseError, match="record it again"):
+        model_micro.compare(here[:2], there)
