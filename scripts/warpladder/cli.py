@@ -14,6 +14,7 @@ from . import (
     catalog,
     check,
     doctor,
+    emulate,
     explore,
     grade,
     hint,
@@ -40,6 +41,7 @@ VERBS = {
     "bench": bench,
     "vectors": vectors,
     "model": model,
+    "emulate": emulate,
     "explore": explore,
     "check": check,
     "watch": watch,
@@ -78,6 +80,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if words and not words[0].startswith("-") and words[0] not in VERBS:
         print(f"course: unknown verb '{words[0]}' (there are: {', '.join(VERBS)})", file=sys.stderr)
         return 2
+    if words and words[0] == "emulate":
+        words[1:] = emulate.sort_words(words[1:])  # it hands words on to another program
     options = parser.parse_args(words)
     if options.verb is None:
         parser.print_help()
