@@ -7,6 +7,7 @@ made from, with their hashes. It may be deleted at any time.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import json
@@ -103,15 +104,21 @@ def _made(job: Job, name: str, words: list[str], inputs: Sequence[Path], source:
         _call(command, job.nvcc, f"{source} does not compile" if source else f"{name} cannot be linked")
         read = [*inputs, *_libraries(words), *(_listed(listing) if source else [])]
         _note(fresh / _INPUTS, read, before)
-        shutil.rmtree(place, ignore_errors=True)
-        fresh.rename(place)
-    except OSError:
-        if not (place / name).exists():  # another call may have made the same at the same time
-            raise
+        _replace(fresh, place)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
     _prune()
     return place / name
+
+
+def _replace(fresh: Path, place: Path) -> None:
+    """Another call may do the same at the same time; then the last one stays."""
+    for _ in range(10):
+        shutil.rmtree(place, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            fresh.rename(place)
+            return
+    raise CourseError(f"cannot write {place}", exit_code=3)
 
 
 def _call(command: list[str], nvcc: str, failure: str) -> None:
@@ -145,8 +152,13 @@ def _listed(listing: Path) -> list[Path]:
 
 def _note(file: Path, inputs: Iterable[Path], before: float) -> None:
     """Writes down what a result was made from. A file that changed meanwhile gets a hash that never fits."""
-    hashes = {os.path.abspath(path): _hash(path) if path.stat().st_mtime < before else "" for path in inputs}
-    file.write_text(json.dumps(hashes), encoding="utf-8")
+
+    def hash_of(path: Path) -> str:
+        with contextlib.suppress(OSError):
+            return _hash(path) if path.stat().st_mtime < before else ""
+        return ""
+
+    file.write_text(json.dumps({os.path.abspath(path): hash_of(path) for path in inputs}), encoding="utf-8")
 
 
 def _is_fresh(file: Path) -> bool:
