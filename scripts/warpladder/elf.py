@@ -6,10 +6,10 @@
 
 from __future__ import annotations
 
-import functools
 import mmap
 import struct
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 MACHINES = {3: "32-bit x86", 40: "32-bit arm", 62: "x86_64", 183: "aarch64", 243: "riscv", 21: "ppc64le"}
@@ -33,6 +33,7 @@ class Elf:
     needed: tuple[str, ...] = ()
     rpath: tuple[str, ...] = ()  # goes before LD_LIBRARY_PATH
     runpath: tuple[str, ...] = ()  # goes behind it
+    sections: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # by name: where in the file, and how long
 
     def folders(self) -> list[Path]:
         """Where the file itself says that its libraries are."""
@@ -40,23 +41,12 @@ class Elf:
         words = [*self.rpath, *self.runpath]
         return [Path(word.replace("$ORIGIN", origin).replace("${ORIGIN}", origin)) for word in words if word]
 
-    @functools.cached_property
-    def sections(self) -> dict[str, bytes]:
-        """The sections by name; none where they were stripped."""
-        start, size, count, names = self._section_table()
-        headers = [_unpack("<IIQQQQ", self.data, start + i * size) for i in range(count)]
-        if names >= count:
-            return {}
-        text = self._bytes(headers[names][4], headers[names][5])
-        return {_word(text, h[0]): self._bytes(h[4], h[5]) for h in headers if h[1] != _NO_BITS}
+    def section(self, name: str) -> bytes:
+        """The bytes of a section; none where there is no such section."""
+        return _slice(self.data, *self.sections.get(name, (0, 0)))
 
-    def _section_table(self) -> tuple[int, int, int, int]:
-        (start,) = _unpack("<Q", self.data, 40)
-        size, count, names = _unpack("<HHH", self.data, 58)
-        return start, size, count if start else 0, names
-
-    def _bytes(self, start: int, size: int) -> bytes:
-        return _slice(self.data, start, size)
+    def holds(self, text: bytes) -> bool:
+        return self.data.find(text) >= 0
 
 
 def is_elf(path: Path) -> bool:
@@ -82,7 +72,7 @@ def parse(path: Path, data: bytes | mmap.mmap) -> Elf:
         return Elf(path, data, machine, False, False)
     parts = _parts(data)
     library = kind == _SHARED and not any(part[0] == _INTERPRETER for part in parts)
-    return Elf(path, data, machine, kind == _OBJECT, library, *_dynamic(data, parts))
+    return Elf(path, data, machine, kind == _OBJECT, library, *_dynamic(data, parts), _sections(data))
 
 
 Part = tuple[int, int, int, int]  # type, offset in the file, address, size in the file
@@ -93,6 +83,17 @@ def _parts(data: bytes | mmap.mmap) -> list[Part]:
     size, count = _unpack("<HH", data, 54)
     raw = [_unpack("<IIQQQQ", data, start + i * size) for i in range(count)]
     return [(kind, offset, address, length) for kind, _, offset, address, _, length in raw]
+
+
+def _sections(data: bytes | mmap.mmap) -> dict[str, tuple[int, int]]:
+    """Empty where they were stripped."""
+    (start,) = _unpack("<Q", data, 40)
+    size, count, names = _unpack("<HHH", data, 58)
+    if start == 0 or names >= count:
+        return {}
+    headers = [_unpack("<IIQQQQ", data, start + i * size) for i in range(count)]
+    text = _slice(data, *headers[names][4:6])
+    return {_word(text, h[0]): (h[4], h[5]) for h in headers if h[1] != _NO_BITS}
 
 
 def _dynamic(data: bytes | mmap.mmap, parts: list[Part]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:

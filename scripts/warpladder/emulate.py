@@ -43,7 +43,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", "-q", action="store_true", help="do not say that something is compiled")
     group = parser.add_argument_group("compiling (with -std=c++20 -lineinfo -arch=..., unless you say otherwise)")
     for option, metavar, text in (
-        ("--with", "FILE", "a further source file, object or library; may be repeated"),
+        (
+            "--with",
+            "FILE",
+            "a further source, object or library; may be repeated (device code across files: -rdc=true)",
+        ),
         ("--nvcc-flags", "FLAGS", 'any flags of nvcc, such as "-rdc=true -O1"; may be repeated'),
         ("-I", "DIR", "where headers are"),
         ("-D", "NAME[=VALUE]", "define a macro"),
@@ -94,7 +98,8 @@ def run(options: argparse.Namespace) -> int:
         raise wrong(f"{command[0]} is not executable: `chmod +x {shlex.quote(command[0])}`")
     emulator = emulator or backend.find_emulator() or _set_up(options).emulator
     assert emulator is not None
-    words = [str(program) if program is not file else command[0], *command[1:]]
+    typed = command[0] if "/" in command[0] else f"./{command[0]}"
+    words = [str(program) if program is not file else typed, *command[1:]]
     _start(program, words, _runtime(settings, emulator, preload), options.verbose)
 
 

@@ -112,27 +112,25 @@ def _refuse_other_runtimes(files: Files, shown: str) -> None:
     if other := sorted(runtimes - {RUNTIME}):
         text = f"was built with another CUDA version ({other[0]}), and the emulator is a {RUNTIME}: use nvcc 13"
         raise wrong(f"{shown} {text}")
-    if runtimes:
-        return
-    holders = [file for file in files.all if _holds_runtime(file)]
-    if any(_is_emulated(file) for file in holders):
-        return  # linked with the emulator's own libcudart_static.a
-    if holders:
-        name = shown if holders[0] is files.program else holders[0].path.name
+    if static := next((file for file in files.all if _has_static_runtime(file)), None):
+        name = shown if static is files.program else static.path.name
         text = "build it with `-cudart shared` (docs/emulator.md says what to do with a makefile)"
         raise wrong(f"{name} was built with the static runtime: {text}")
-    may_load_more = files.missing or files.program.data.find(b"\0dlopen\0") >= 0
-    if not may_load_more:
+    may_load_more = files.missing or files.program.holds(b"\0dlopen\0")
+    if not runtimes and not may_load_more and not any(_is_emulated(file) for file in files.all):
         raise wrong(f"{shown} is not a CUDA program: it does not use the CUDA runtime")
 
 
-def _holds_runtime(file: elf.Elf) -> bool:
-    """Device code needs a runtime, and NVIDIA's own looks for the driver by this name."""
-    return any(name in file.sections for name in fatbin.SECTIONS) or file.data.find(b"libcuda.so.1\0") >= 0
+def _has_static_runtime(file: elf.Elf) -> bool:
+    """NVIDIA's runtime inside: it looks for the driver by this name."""
+    if file.is_library and not any(name in file.sections for name in fatbin.SECTIONS):
+        return False  # libraries of other kinds look for the driver, too
+    return file.holds(b"libcuda.so.1\0") and not any(_RUNTIME_NAME.match(name) for name in file.needed)
 
 
 def _is_emulated(file: elf.Elf) -> bool:
-    return file.data.find(b"WARPLADDER_DEVICE\0") >= 0
+    """The emulator's own libcudart_static.a inside."""
+    return file.holds(b"WARPLADDER_DEVICE\0")
 
 
 def _refuse_code(codes: list[fatbin.Code], device: Device, shown: str) -> None:

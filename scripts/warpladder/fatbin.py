@@ -39,7 +39,7 @@ class Code:
 
 
 def of_program(program: Elf) -> list[Code]:
-    return [code for name in SECTIONS for code in read(program.sections.get(name, b""))]
+    return [code for name in SECTIONS for code in read(program.section(name))]
 
 
 def read(section: bytes) -> list[Code]:

@@ -12,10 +12,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from elf_samples import make_elf
 from exercise_samples import needs_emulator
 
 from warpladder import backend, cli, devices, emulate, emulate_compile, emulate_settings, machine
-from warpladder.console import CourseError
+from warpladder.backend import Backend
+from warpladder.console import Console, CourseError
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -269,6 +271,55 @@ def test_what_does_not_compile_leaves_nothing(compiler: Path, capfd: pytest.Capt
     assert error.value.exit_code == 1
     assert capfd.readouterr() == ("", "a.cu(1): error: broken\n")  # standard output is the program's
     assert list(Path("cache").iterdir()) == []
+
+
+# What is started, and how.
+
+
+def started(monkeypatch: pytest.MonkeyPatch, emulator: Path | None, *words: str) -> tuple[list[str], dict[str, str]]:
+    """The words and the variables of the program that this process would become."""
+    calls: list[tuple[list[str], dict[str, str]]] = []
+
+    def choose(console: Console, name: str) -> Backend:
+        console.say("building the emulator")
+        return Backend("nvcc", False, Path("/made"))
+
+    def become(path: Path, words: list[str], environment: dict[str, str]) -> None:
+        calls.append((words, environment))
+        raise OSError(8, "Exec format error")
+
+    monkeypatch.setattr(backend, "find_emulator", lambda: emulator)
+    monkeypatch.setattr(backend, "choose", choose)
+    monkeypatch.setattr(os, "execve", become)
+    monkeypatch.setattr(signal, "signal", lambda number, action: None)
+    assert code_of(list(words)) == 2
+    return calls[0]
+
+
+def test_an_emulator_that_is_missing_is_built_and_standard_output_stays_empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    make_elf(tmp_path / "program", needed=["libcudart.so.13"])
+    monkeypatch.delenv("LD_LIBRARY_PATH", raising=False)
+    words, environment = started(monkeypatch, None, "program", "x")
+    assert (words, environment["LD_LIBRARY_PATH"]) == (["./program", "x"], "/made")
+    assert "LD_PRELOAD" not in environment
+    out, err = capsys.readouterr()
+    assert (out, err.splitlines()[1:]) == ("", ["course: ./program cannot be started: Exec format error"])
+    assert err.splitlines()[0].endswith("building the emulator")
+
+
+def test_the_emulator_goes_before_what_the_user_has_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "libcudart.so.13").touch()
+    program = make_elf(tmp_path / "program", needed=["libcudart.so.13"], rpath="$ORIGIN")
+    for name, value in (("LD_LIBRARY_PATH", "/mine"), ("LD_PRELOAD", "mine.so"), ("WARPLADDER_DEVICE", "a100")):
+        monkeypatch.setenv(name, value)
+    words, environment = started(monkeypatch, Path("/lib"), "--device", "t4", str(program))
+    assert words == [str(program)]
+    assert environment["LD_LIBRARY_PATH"] == "/lib:/mine"
+    assert environment["LD_PRELOAD"] == "/lib/libcudart.so.13:mine.so"
+    assert environment["WARPLADDER_DEVICE"] == "t4"
 
 
 # Whole runs.

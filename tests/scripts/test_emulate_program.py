@@ -13,6 +13,7 @@ from warpladder.console import CourseError
 
 H200, T4 = devices.known()["h200"], devices.known()["t4"]
 CUDART = "libcudart.so.13"
+DRIVER = b"libcuda.so.1\0"  # what NVIDIA's runtime looks for
 PTX = {".nv_fatbin": make_fatbin(("ptx", 75, ""), ("sass", 75, ""))}
 
 
@@ -31,7 +32,8 @@ def test_what_the_loader_needs_is_read(tmp_path: Path) -> None:
     assert program.needed == (CUDART, "libc.so.6")
     assert (program.rpath, program.runpath) == (("$ORIGIN/lib", "/opt"), ())
     assert program.folders() == [tmp_path / "lib", Path("/opt")]
-    assert {name: program.sections[name] for name in sections} == sections
+    assert {name: program.section(name) for name in sections} == sections
+    assert program.section(".data") == b""
     assert not program.is_object and not program.is_library
     both = elf.read(make_elf(tmp_path / "both", rpath="/a", runpath="/b"))
     assert (both.rpath, both.runpath) == ((), ("/b",))  # as the loader does
@@ -49,7 +51,7 @@ def test_a_damaged_program_is_refused_and_never_crashes(tmp_path: Path) -> None:
     for size in range(4, len(whole) - 64, 7):
         path.write_bytes(whole[:size])
         assert "p is not a whole program" in refusal(path)
-    for at in range(16, len(whole)):
+    for at in range(16, len(whole), 3):
         path.write_bytes(whole[:at] + b"\xff" + whole[at + 1 :])
         try:
             emulate_program.check(path, H200, "p")
@@ -94,9 +96,11 @@ def test_what_can_run(tmp_path: Path) -> None:
     separate = make_elf(tmp_path / "separate", needed=[CUDART], sections=parts)
     loads = make_elf(tmp_path / "loads", needed=["libc.so.6"], tail=b"\0dlopen\0")
     make_elf(tmp_path / "libmine.so", needed=[CUDART], sections=PTX, kind=LIBRARY)
+    make_elf(tmp_path / "libvideo.so", kind=LIBRARY, tail=DRIVER)
+    video = make_elf(tmp_path / "video", needed=[CUDART, "libvideo.so"], runpath="$ORIGIN")
     uses = make_elf(tmp_path / "uses", needed=["libmine.so"], runpath="$ORIGIN")
     unknown = make_elf(tmp_path / "unknown", needed=["libnobody_knows.so"])
-    for path in (plain, linked, separate, loads, uses, unknown):
+    for path in (plain, linked, separate, loads, uses, video, unknown):
         assert emulate_program.check(path, H200, path.name) is False
 
 
@@ -113,10 +117,13 @@ def test_a_search_path_that_hides_the_emulator_is_seen(tmp_path: Path) -> None:
 
 def test_the_static_runtime(tmp_path: Path) -> None:
     said = "was built with the static runtime: build it with `-cudart shared`"
-    assert refusal(make_elf(tmp_path / "saxpy", needed=["libc.so.6"], sections=PTX)).startswith(f"saxpy {said}")
-    assert said in refusal(make_elf(tmp_path / "host", tail=b"libcuda.so.1\0"))  # no kernel of its own
-    make_elf(tmp_path / "libmine.so", sections=PTX, kind=LIBRARY)
-    assert f"libmine.so {said}" in refusal(make_elf(tmp_path / "uses", needed=["libmine.so"], rpath=str(tmp_path)))
+    saxpy = make_elf(tmp_path / "saxpy", needed=["libc.so.6"], sections=PTX, tail=DRIVER)
+    assert refusal(saxpy).startswith(f"saxpy {said}")
+    assert said in refusal(make_elf(tmp_path / "host", tail=DRIVER))  # no kernel of its own
+    make_elf(tmp_path / "libmine.so", sections=PTX, kind=LIBRARY, tail=DRIVER)
+    for needed in (["libmine.so"], ["libmine.so", CUDART]):
+        uses = make_elf(tmp_path / "uses", needed=needed, rpath=str(tmp_path))
+        assert refusal(uses).startswith(f"libmine.so {said}")
 
 
 def test_other_runtimes_and_libraries(tmp_path: Path) -> None:
