@@ -106,7 +106,8 @@ def run(options: argparse.Namespace) -> int:
 def _existing(word: str) -> Path:
     path = Path(word)
     if not word or not path.exists():
-        raise wrong(f"there is no file {word or 'without a name'}")
+        meant = next((word + end for end in emulate_compile.SOURCES if word and Path(word + end).is_file()), "")
+        raise wrong(f"there is no file {word or 'without a name'}" + (f"; is {meant} meant?" if meant else ""))
     if not path.is_file():
         raise wrong(f"{word} is {'a folder' if path.is_dir() else 'no file'}, not a .cu file or a program")
     if not os.access(path, os.R_OK):

@@ -86,8 +86,9 @@ def program(job: Job) -> Path:
 def _made(job: Job, name: str, words: list[str], inputs: Sequence[Path], source: Path | None) -> Path:
     """The result of one call of nvcc. `inputs`: besides what the compiler itself reports to have read."""
     place = CACHE / _key(job.nvcc, words)
-    if _is_fresh(place / _INPUTS) and (place / name).exists():
-        os.utime(place)
+    if _is_fresh(place, name):
+        with contextlib.suppress(OSError):  # another call may replace it at this moment
+            os.utime(place)
         return place / name
     job.say(f"compiling {source}" if source else f"linking {name}")
     try:
@@ -104,21 +105,25 @@ def _made(job: Job, name: str, words: list[str], inputs: Sequence[Path], source:
         _call(command, job.nvcc, f"{source} does not compile" if source else f"{name} cannot be linked")
         read = [*inputs, *_libraries(words), *(_listed(listing) if source else [])]
         _note(fresh / _INPUTS, read, before)
-        _replace(fresh, place)
+        _replace(fresh, place, name)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
     _prune()
     return place / name
 
 
-def _replace(fresh: Path, place: Path) -> None:
-    """Another call may do the same at the same time; then the last one stays."""
+def _replace(fresh: Path, place: Path, name: str) -> None:
+    """Another call may have made the same meanwhile, and be about to start it: then that one stays."""
+    old = fresh.with_name(f"{fresh.name}-old")
     for _ in range(10):
-        shutil.rmtree(place, ignore_errors=True)
+        if _is_fresh(place, name):
+            break
+        with contextlib.suppress(OSError):
+            place.rename(old)
         with contextlib.suppress(OSError):
             fresh.rename(place)
-            return
-    raise CourseError(f"cannot write {place}", exit_code=3)
+            break
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def _call(command: list[str], nvcc: str, failure: str) -> None:
@@ -161,9 +166,11 @@ def _note(file: Path, inputs: Iterable[Path], before: float) -> None:
     file.write_text(json.dumps({os.path.abspath(path): hash_of(path) for path in inputs}), encoding="utf-8")
 
 
-def _is_fresh(file: Path) -> bool:
+def _is_fresh(place: Path, name: str) -> bool:
+    """Whether the result is there, and made from the files as they are now."""
     try:
-        return all(_hash(Path(path)) == known for path, known in json.loads(file.read_text(encoding="utf-8")).items())
+        inputs = json.loads((place / _INPUTS).read_text(encoding="utf-8"))
+        return (place / name).exists() and all(_hash(Path(path)) == known for path, known in inputs.items())
     except (OSError, ValueError, AttributeError):
         return False
 
@@ -174,7 +181,11 @@ def _hash(path: Path) -> str:
 
 def _prune() -> None:
     """Keeps the cache small: what was not used for longest goes."""
-    places = sorted((place.stat().st_mtime, place) for place in CACHE.iterdir())
+    places: list[tuple[float, Path]] = []
+    for place in CACHE.iterdir():
+        with contextlib.suppress(OSError):  # another call may have moved it meanwhile
+            places.append((place.stat().st_mtime, place))
+    places.sort()
     left_over = [place for used, place in places if place.name.startswith("new-") and time.time() - used > _LEFT_OVER_S]
     for place in [*left_over, *(place for _, place in places[:-_KEPT] if not place.name.startswith("new-"))]:
         shutil.rmtree(place, ignore_errors=True)

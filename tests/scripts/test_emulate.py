@@ -9,6 +9,8 @@ import re
 import signal
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -130,6 +132,7 @@ def test_a_device_in_the_environment_is_checked_too() -> None:
         (["-x", "a.cu"], "-x"),
         (["none.cu"], "there is no file none.cu"),
         ([""], "there is no file"),
+        (["a"], "there is no file a; is a.cu meant?"),
         (["."], "is a folder"),
         (["folder.cu"], "is a folder"),
         (["--with", "none.cu", "a.cu"], "there is no file none.cu"),
@@ -262,6 +265,33 @@ def test_a_damaged_cache_is_made_again(compiler: Path) -> None:
     for text in ("", "[]", '{"a": 1}'):
         inputs.write_text(text)
         assert compiled(compiler, "a.cu") == ("one", 1)
+    (inputs.parent / "a").unlink()
+    assert compiled(compiler, "a.cu") == ("one", 1)
+
+
+def test_calls_at_the_same_time_do_not_disturb_each_other(compiler: Path) -> None:
+    def make(number: int) -> str:
+        job = emulate_compile.Job((Path("a.cu"),), (f"-D{number % 2}",), 90, str(compiler), lambda text: None)
+        return emulate_compile.program(job).read_text()
+
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(make, range(16))) == {"one"}
+    assert not list(Path("cache").glob("new-*"))
+
+
+def test_the_cache_stays_small_and_clean(compiler: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(emulate_compile, "_KEPT", 2)
+    cache = Path("cache")
+    for name, age in (("new-left", 2 * 86400), ("new-now", 0)):  # a call that was killed, and one that is under way
+        (cache / name).mkdir(parents=True)
+        os.utime(cache / name, (time.time() - age, time.time() - age))
+    (cache / "new-gone").symlink_to("nowhere")  # as one that goes away while the cache is looked through
+    for number in range(4):
+        compiled(compiler, "a.cu", flags=(f"-D{number}",))
+    names = [place.name for place in cache.iterdir()]
+    assert "new-now" in names and "new-left" not in names
+    assert len(names) <= 4
+    assert compiled(compiler, "a.cu", flags=("-D3",)) == ("one", 0)
 
 
 def test_what_does_not_compile_leaves_nothing(compiler: Path, capfd: pytest.CaptureFixture[str]) -> None:
