@@ -31,6 +31,7 @@ from .paths import BUILD
 CACHE = BUILD / "emulate"
 SOURCES = (".cu", ".cpp", ".cc", ".cxx", ".c++", ".c")
 LINKED = (".o", ".a", ".so")
+_NO_PROGRAM = frozenset("-c -dc -dw -dlink -ptx -cubin -fatbin -lib -shared -E -M --compile --run".split())
 _KEPT = 200  # results
 _LEFT_OVER_S = 24 * 3600.0  # of a run that was killed
 _INPUTS = "inputs.json"
@@ -56,6 +57,8 @@ def check_flags(flags: Sequence[str]) -> None:
             raise wrong(f"leave out {flag}: the emulator takes the place of the shared runtime")
         if re.match(r"(-o|--output-file)\b", flag):
             raise wrong(f"leave out {flag} of --nvcc-flags: `./course emulate -o FILE` keeps the program")
+        if flag in _NO_PROGRAM:
+            raise wrong(f"leave out {flag}: nvcc makes no program with it")
 
 
 def all_flags(flags: Sequence[str], sm: int) -> list[str]:

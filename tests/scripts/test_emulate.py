@@ -140,6 +140,7 @@ def test_a_device_in_the_environment_is_checked_too() -> None:
         (["--nvcc-flags", "-cudart static", "a.cu"], "leave out -cudart"),
         (["--nvcc-flags=-o x", "a.cu"], "leave out -o"),
         (["--nvcc-flags", "'", "a.cu"], "no closing quotation"),
+        (["--nvcc-flags", "-O1 -c", "a.cu"], "leave out -c: nvcc makes no program"),
         (["-O", "a.cu"], "-O"),
         (["-I", "x", "text"], "-I is for source files"),
         (["--nvcc-flags", "-O1", "text"], "--nvcc-flags is for source files"),
