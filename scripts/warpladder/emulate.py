@@ -3,7 +3,8 @@
 
   course emulate saxpy.cu 1000                              compile it (once) and run it with the argument 1000
   course emulate --annotate saxpy.cu                        what each line of the source did
-  course emulate --device t4 ./saxpy                        a program that nvcc built with -cudart shared
+  course emulate --device t4 saxpy.cu                       on another GPU
+  course emulate ./saxpy                                    a program that nvcc built with -cudart shared
   course emulate --schedule random:7 --memory weak lock.cu  another order of the threads, and weak memory
   course emulate --with kernels.cu -Iinclude --nvcc-flags "-rdc=true -O1" main.cpp
 
