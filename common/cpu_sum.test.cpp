@@ -2,10 +2,15 @@
 // The CPU's sums: what the kernels are compared with must itself be right.
 #include "common/cpu_sum.hpp"
 
+#include <climits>
+#include <cmath>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <vector>
 
 #include "common/input.hpp"
+#include "common/parallel.hpp"
 #include "support/catch.hpp"
 
 using course::cpu_sum;

@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/parallel.hpp"
-
 namespace course {
 
 // SplitMix64 of seed and index: every element can be computed alone, so order and threads do not
@@ -19,38 +17,15 @@ inline std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index) {
   return z ^ (z >> 31);
 }
 
-// An array of n elements, element i made from random_bits(seed, i).
-template <class T, class F>
-std::vector<T> random_array(std::size_t n, std::uint64_t seed, F&& from_bits) {
-  std::vector<T> x(n);
-  for_each_piece(n, [&](std::size_t, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) x[i] = from_bits(random_bits(seed, i));
-  });
-  return x;
-}
-
 // Floats in [-1, 1), with all 24 bits in use.
-inline std::vector<float> random_floats(std::size_t n, std::uint64_t seed) {
-  return random_array<float>(n, seed, [](std::uint64_t bits) {
-    return static_cast<float>(static_cast<std::int64_t>(bits >> 40) - (1 << 23)) * 0x1p-23f;
-  });
-}
+std::vector<float> random_floats(std::size_t n, std::uint64_t seed);
 
 // -2, -1, 1 and 2 at random: whole numbers so small that a float holds every partial sum exactly
 // (a random walk of n such steps stays near sqrt(n); 2^24 is far off). The answer must be right to
 // the last bit, in any order, and no element is 0, so that a lost one is seen.
-inline std::vector<float> exact_floats(std::size_t n, std::uint64_t seed) {
-  return random_array<float>(n, seed, [](std::uint64_t bits) {
-    const int magnitude = 1 + static_cast<int>(bits >> 8 & 1);
-    return static_cast<float>(bits & 1 ? magnitude : -magnitude);
-  });
-}
+std::vector<float> exact_floats(std::size_t n, std::uint64_t seed);
 
 // All of the integers' range: sums wrap, on the CPU as on the GPU.
-inline std::vector<int> random_ints(std::size_t n, std::uint64_t seed) {
-  return random_array<int>(n, seed, [](std::uint64_t bits) {
-    return static_cast<int>(static_cast<std::uint32_t>(bits));
-  });
-}
+std::vector<int> random_ints(std::size_t n, std::uint64_t seed);
 
 }  // namespace course

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "common/parallel.hpp"
 #include "support/catch.hpp"
 
 using course::exact_floats;

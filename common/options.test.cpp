@@ -62,8 +62,9 @@ TEST_CASE("no options: the defaults, and the program goes on") {
 }
 
 TEST_CASE("every option arrives") {
-  const Parsed p = parse({"--n", "2^20", "--rung", "second", "--type", "i32", "--reps", "5",
-                          "--block", "64", "--seed", "18446744073709551615", "--json", "x.json"});
+  const Parsed p =
+      parse({"--n", "2^20", "--rung", "second", "--type", "i32", "--reps", "5", "--block", "64",
+             "--seed", "18446744073709551615", "--json", "x.json", "--cpu-from", "y.json"});
   CHECK(p.code == std::nullopt);
   CHECK(p.options.n == 1u << 20);
   CHECK(p.options.rungs == std::vector<std::string>{"second"});
@@ -72,6 +73,7 @@ TEST_CASE("every option arrives") {
   CHECK(p.options.block == 64);
   CHECK(p.options.seed == UINT64_MAX);
   CHECK(p.options.json == "x.json");
+  CHECK(p.options.cpu_from == "y.json");
 }
 
 TEST_CASE("n = 0 is a size") { CHECK(parse({"--n", "0"}).options.n == 0u); }
@@ -138,7 +140,10 @@ TEST_CASE("a wrong seed is refused, with the range") {
     check_refused({"--seed", seed}, {"--seed", "0 to 2^64 - 1"});
 }
 
-TEST_CASE("an empty file name is refused") { check_refused({"--json", ""}, {"--json", "file"}); }
+TEST_CASE("an empty file name is refused") {
+  check_refused({"--json", ""}, {"--json", "file"});
+  check_refused({"--cpu-from", ""}, {"--cpu-from", "file"});
+}
 
 TEST_CASE("an option without its value is refused") {
   for (const char* option : {"--n", "--rung", "--type", "--reps", "--block", "--seed", "--json"})

@@ -3,6 +3,7 @@
 #include "common/parallel.hpp"
 
 #include <numeric>
+#include <vector>
 
 #include "support/catch.hpp"
 

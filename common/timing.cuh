@@ -4,14 +4,13 @@
 // times are modelled and always the same.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <vector>
 
 #include "common/check.cuh"
 #include "common/device.cuh"
 #include "common/device_buffer.cuh"
+#include "common/function_ref.hpp"
 
 namespace course {
 
@@ -22,23 +21,11 @@ struct Timing {
   int slow_samples = 0;  // over 1.5 medians: the GPU throttled, or somebody else used it
 };
 
-inline Timing summarise(std::vector<double> samples) {
-  Timing t;
-  t.samples_us = samples;
-  if (samples.empty()) return t;
-  std::sort(samples.begin(), samples.end());
-  const auto quantile = [&](double q) {
-    const double at = q * static_cast<double>(samples.size() - 1);
-    const auto i = static_cast<std::size_t>(at);
-    const double next = samples[std::min(i + 1, samples.size() - 1)];
-    return samples[i] + (at - static_cast<double>(i)) * (next - samples[i]);
-  };
-  t.median_us = quantile(0.5);
-  t.spread = t.median_us > 0 ? (quantile(0.75) - quantile(0.25)) / 2 / t.median_us : 0;
-  t.slow_samples = static_cast<int>(std::count_if(samples.begin(), samples.end(),
-                                                  [&](double s) { return s > 1.5 * t.median_us; }));
-  return t;
-}
+Timing summarise(std::vector<double> samples);
+
+// How long a piece of work takes on the CPU: `reps` samples; 0: three or more, for about half a
+// second.
+Timing time_cpu(FunctionRef<void()> work, int reps);
 
 class Event {
  public:
@@ -60,40 +47,14 @@ class Event {
 
 class Stopwatch {
  public:
-  explicit Stopwatch(const Device& device)
-      : device_(device),
-        flush_(device.emulated ? 0 : 4 * static_cast<std::size_t>(device.l2_bytes)) {}
+  explicit Stopwatch(const Device& device);
 
   // `reps` samples; 0: as many as it takes, 11 to 201, about half a second in all. On the emulator
   // one, always: they would all be the same.
-  template <class Launch>
-  Timing measure(Launch&& launch, int reps = 0) {
-    constexpr int kWarmUp = 3, kFewest = 11, kMost = 201;
-    constexpr double kEnoughUs = 0.5e6;
-    std::vector<double> samples;
-    if (!device_.emulated) {
-      for (int i = 0; i < kWarmUp; ++i) launch();
-    } else {
-      reps = 1;
-    }
-    double total = 0;
-    for (int i = 0; reps > 0 ? i < reps : i < kFewest || (i < kMost && total < kEnoughUs); ++i) {
-      samples.push_back(sample(launch));
-      total += samples.back();
-    }
-    return summarise(std::move(samples));
-  }
+  Timing measure(FunctionRef<void()> launch, int reps = 0);
 
  private:
-  template <class Launch>
-  double sample(Launch&& launch) {
-    if (flush_.size() > 0) COURSE_CHECK(cudaMemset(flush_.data(), 0, flush_.bytes()));
-    start_.record();
-    launch();
-    stop_.record();
-    stop_.wait();
-    return stop_.us_since(start_);
-  }
+  double sample(FunctionRef<void()> launch);
 
   const Device& device_;
   DeviceBuffer<unsigned char> flush_;

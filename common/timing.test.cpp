@@ -91,3 +91,10 @@ TEST_CASE("an error inside the launch comes out") {
   const auto fail = [] { COURSE_CHECK(cudaErrorInvalidValue); };
   CHECK_THROWS_AS(watch.measure(fail, 1), course::CudaError);
 }
+
+TEST_CASE("the CPU is timed as often as asked, else three times or more") {
+  int calls = 0;
+  CHECK(course::time_cpu([&] { ++calls; }, 4).samples_us.size() == 4);
+  CHECK(calls == 4);
+  CHECK(course::time_cpu([] {}, 0).samples_us.size() >= 3);
+}

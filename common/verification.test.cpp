@@ -3,6 +3,7 @@
 // Wrong kernels are in tests/lessons/wrong_kernels.cu.
 #include "common/verification.cuh"
 
+#include "common/cpu_sum.hpp"
 #include "support/catch.hpp"
 #include "support/device.hpp"
 

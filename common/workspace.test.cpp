@@ -78,18 +78,3 @@ TEST_CASE("a launch that was refused is seen") {
   const auto refused = [](const Sum<int>&) { cudaSetDevice(-1); };  // leaves an error behind
   CHECK_THROWS_AS(work.run(refused), course::CudaError);
 }
-
-TEST_CASE("sizes that fit are let pass, sizes that cannot fit are refused with both numbers") {
-  CHECK_NOTHROW(course::check_fits(0, device()));
-  CHECK_NOTHROW(course::check_fits(1000, device()));
-  try {
-    course::check_fits(std::size_t{1} << 40, device());
-    FAIL("2^40 elements fit");
-  } catch (const course::TooLarge& error) {
-    const std::string text = error.what();
-    INFO(text);
-    CHECK(text.find("2^40") != std::string::npos);
-    CHECK(text.find("GB") != std::string::npos);
-    CHECK(text.find('\n') == std::string::npos);
-  }
-}

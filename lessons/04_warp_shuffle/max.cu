@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The largest element of an array and its index, beside CUB's DeviceReduce::Max and ArgMax. Program
 // 04_warp_shuffle.max: verifies every rule of extremes.cuh, then times. Exit code 1 if one fails.
-#include <cub/device/device_reduce.cuh>
-#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "common/cub_max.hpp"
 #include "common/device_buffer.cuh"
 #include "common/experiment.cuh"
 #include "common/input.hpp"
+#include "common/timing.cuh"
 #include "lessons/04_warp_shuffle/extremes.cuh"
 
 namespace {
@@ -61,26 +61,9 @@ class Finder {
   void arg_max() {
     lesson04::launch_arg_max(device_, in(), n_, keys_.data(), value_.data(), index_.data());
   }
-  // Two of CUB's calls: without memory it only says how much it needs.
-  void cub_max(DeviceBuffer<unsigned char>& scratch) {
-    std::size_t bytes = scratch.size();
-    COURSE_CHECK(cub::DeviceReduce::Max(scratch.data(), bytes, in(), value_.data(), n_));
-  }
-  std::size_t cub_max_bytes() {
-    std::size_t bytes = 0;
-    COURSE_CHECK(cub::DeviceReduce::Max(nullptr, bytes, in(), value_.data(), n_));
-    return bytes;
-  }
-  void cub_arg_max(DeviceBuffer<unsigned char>& scratch) {
-    std::size_t bytes = scratch.size();
-    COURSE_CHECK(cub::DeviceReduce::ArgMax(scratch.data(), bytes, in(), value_.data(),
-                                           long_index_.data(), static_cast<std::int64_t>(n_)));
-  }
-  std::size_t cub_arg_max_bytes() {
-    std::size_t bytes = 0;
-    COURSE_CHECK(cub::DeviceReduce::ArgMax(nullptr, bytes, in(), value_.data(), long_index_.data(),
-                                           static_cast<std::int64_t>(n_)));
-    return bytes;
+  course::CubCall cub_max() { return course::cub_max(in(), n_, value_.data()); }
+  course::CubCall cub_arg_max() {
+    return course::cub_arg_max(in(), n_, value_.data(), long_index_.data());
   }
 
   // So that a kernel that writes nothing does not pass on the last one's answer.
@@ -181,11 +164,11 @@ bool time_rows(course::Experiment& e, course::Stopwatch& watch, std::size_t n, c
   const std::vector<T> x = make(n, T{});
   Finder<T> finder(e.device, n);
   finder.load(x);
-  DeviceBuffer<unsigned char> scratch(std::max(finder.cub_max_bytes(), finder.cub_arg_max_bytes()));
+  course::CubCall cub_max = finder.cub_max(), cub_arg_max = finder.cub_arg_max();
   bool ok = true;
   double library_us = 0;
-  const auto row = [&](const char* name, bool library, const std::function<void()>& launch,
-                       const std::function<std::int64_t()>& index) {
+  const auto row = [&](const char* name, bool library, course::FunctionRef<void()> launch,
+                       course::FunctionRef<std::int64_t()> index) {
     finder.poison();
     const course::Timing t = watch.measure(launch, e.reps);
     // CUB has its own answers for the empty array.
@@ -196,12 +179,10 @@ bool time_rows(course::Experiment& e, course::Stopwatch& watch, std::size_t n, c
                           {t.median_us, 100 * t.spread, gbps, library_us / t.median_us}});
   };
   const auto none = [] { return std::int64_t{-1}; };
-  row(
-      "cub Max", true, [&] { finder.cub_max(scratch); }, none);
+  row("cub Max", true, cub_max, none);
   row(
       "max", false, [&] { finder.max(); }, none);
-  row(
-      "cub ArgMax", true, [&] { finder.cub_arg_max(scratch); }, [&] { return finder.cub_index(); });
+  row("cub ArgMax", true, cub_arg_max, [&] { return finder.cub_index(); });
   row(
       "argmax", false, [&] { finder.arg_max(); },
       [&] { return static_cast<std::int64_t>(finder.index()); });

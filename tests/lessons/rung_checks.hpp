@@ -26,7 +26,7 @@ template <class T>
 std::vector<const course::Rung*> rungs() {
   std::vector<const course::Rung*> usable;
   for (const course::Rung& rung : lesson().rungs)
-    if (course::detail::launcher<T>(rung) != nullptr && device().sm >= rung.least_sm)
+    if (course::launcher<T>(rung) != nullptr && device().sm >= rung.least_sm)
       usable.push_back(&rung);
   return usable;
 }
@@ -71,7 +71,7 @@ class Trial {
     s.partials = partials_.data();
     s.tickets = tickets_.data();
     s.device = &device();
-    course::detail::launcher<T>(rung)(s);
+    course::launcher<T>(rung)(s);
     COURSE_CHECK(cudaGetLastError());
     return out_.download()[0];
   }

@@ -3,9 +3,13 @@
 #include "common/report.hpp"
 
 #include <cstdlib>
+#include <fstream>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "common/document.hpp"
+#include "common/options.hpp"
 #include "support/captured.hpp"
 #include "support/catch.hpp"
 
@@ -44,6 +48,8 @@ Report sample() {
 std::string table_of(const Report& r) {
   return support::captured(stdout, [&] { course::print_table(r); });
 }
+
+nlohmann::json document_of(const Report& r) { return nlohmann::json::parse(course::to_json(r)); }
 
 // The line of the table that begins with `id`.
 std::string line_of(const std::string& table, const std::string& id) {
@@ -146,7 +152,7 @@ TEST_CASE("times are printed in units that suit them") {
 }
 
 TEST_CASE("the document names everything a script needs") {
-  const auto j = course::to_json(sample());
+  const auto j = document_of(sample());
   CHECK(j["schema"] == course::kSchemaVersion);
   CHECK(j["lesson"] == "01_topic");
   CHECK(j["type"] == "f32");
@@ -166,13 +172,13 @@ TEST_CASE("the document names everything a script needs") {
 
 TEST_CASE("the revision is that of the run, from the environment") {
   setenv("WARPLADDER_REVISION", "abc123", 1);
-  CHECK(course::to_json(sample())["revision"] == "abc123");
+  CHECK(document_of(sample())["revision"] == "abc123");
   unsetenv("WARPLADDER_REVISION");
-  CHECK(course::to_json(sample())["revision"] == "unknown");
+  CHECK(document_of(sample())["revision"] == "unknown");
 }
 
 TEST_CASE("each row of the document has its kind, samples, figures and verdict") {
-  const auto j = course::to_json(sample());
+  const auto j = document_of(sample());
   REQUIRE(j["rows"].size() == 4);
   CHECK(j["rows"][0]["kind"] == "cpu");
   CHECK(j["rows"][1]["kind"] == "rung");
@@ -191,7 +197,7 @@ TEST_CASE("each row of the document has its kind, samples, figures and verdict")
 TEST_CASE("a skipped row has its reason and no figures") {
   Report r = sample();
   r.rows[1].skipped = "too old";
-  const auto row = course::to_json(r)["rows"][1];
+  const auto row = document_of(r)["rows"][1];
   CHECK(row["skipped"] == "too old");
   CHECK_FALSE(row.contains("median_us"));
   CHECK_FALSE(row.contains("ok"));
@@ -200,7 +206,7 @@ TEST_CASE("a skipped row has its reason and no figures") {
 TEST_CASE("JSON has no NaN and no infinity: they become null") {
   Report r = sample();
   r.rows[1].verdict = course::judge(std::numeric_limits<float>::infinity(), kNan, kNan);
-  const auto j = course::to_json(r);
+  const auto j = document_of(r);
   for (const char* field : {"expected", "actual", "error", "bound"}) {
     INFO(field);
     CHECK(j["rows"][1][field].is_null());
@@ -210,21 +216,68 @@ TEST_CASE("JSON has no NaN and no infinity: they become null") {
   CHECK(nlohmann::json::parse(j.dump()) == j);
 }
 
-TEST_CASE("a file that cannot be written is told, a written one can be read") {
-  const auto j = course::to_json(sample());
-  CHECK_FALSE(course::write_json(j, "/no/such/folder/x.json"));
-  CHECK_FALSE(course::write_json(j, "/"));
-  char path[] = "/tmp/warpladder_report_XXXXXX";
-  const int file = mkstemp(path);
-  REQUIRE(file >= 0);
-  close(file);
-  CHECK(course::write_json(j, path));
-  std::ifstream in(path);
-  CHECK(nlohmann::json::parse(in) == j);
-  std::remove(path);
+namespace {
+
+// The path of a file with a text in it; gone at the end.
+class TextFile {
+ public:
+  explicit TextFile(const std::string& text) {
+    const int file = mkstemp(path_);
+    REQUIRE(file >= 0);
+    close(file);
+    CHECK(course::write_document(text, path_));
+  }
+  ~TextFile() { std::remove(path_); }
+  std::string path() const { return path_; }
+
+ private:
+  char path_[32] = "/tmp/warpladder_report_XXXXXX";
+};
+
+void check_refused(const std::string& path, const Report& r, const char* part) {
+  try {
+    course::cpu_rows_of(path, r);
+    FAIL("it was taken");
+  } catch (const course::UsageError& error) {
+    INFO(error.message);
+    CHECK(has(error.message, path));
+    CHECK(has(error.message, part));
+    CHECK_FALSE(has(error.message, "\n"));
+  }
 }
 
-TEST_CASE("a full disk is told too") {
-  if (access("/dev/full", W_OK) != 0) return;
-  CHECK_FALSE(course::write_json(course::to_json(sample()), "/dev/full"));
+}  // namespace
+
+TEST_CASE("the CPU rows of another lesson's document are the rows it had") {
+  const Report r = sample();
+  const TextFile file(course::to_json(r));
+  const auto rows = course::cpu_rows_of(file.path(), r);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == Row::Kind::Cpu);
+  CHECK(rows[0].id == "cpu_1_thread");
+  CHECK(rows[0].timing.median_us == 100);
+  CHECK(rows[0].gbps == 10);
+  CHECK(rows[0].verdict.ok);
+  CHECK(rows[0].verdict.bound == 0.5);
+}
+
+TEST_CASE(
+    "CPU rows of another n, type or seed, or of no document, are refused with the file's name") {
+  const Report r = sample();
+  const TextFile file(course::to_json(r));
+  Report other = r;
+  other.n = 5;
+  check_refused(file.path(), other, "another n");
+  other = r;
+  other.type = "i32";
+  check_refused(file.path(), other, "type");
+  other = r;
+  other.seed = 8;
+  check_refused(file.path(), other, "seed");
+  check_refused("/no/such/file.json", r, "cannot be read");
+  for (const char* text : {"", "[1, 2]", "{\"n\": 5}", "{"})
+    check_refused(TextFile(text).path(), r, "no document");
+  Report without = r;
+  without.rows.erase(without.rows.begin());
+  check_refused(TextFile(course::to_json(without)).path(), r, "no CPU rows");
 }

@@ -3,8 +3,11 @@
 #include "common/experiment.cuh"
 
 #include <algorithm>
+#include <fstream>
 #include <limits>
+#include <nlohmann/json.hpp>
 
+#include "common/document.hpp"
 #include "support/captured.hpp"
 #include "support/catch.hpp"
 

@@ -3,8 +3,12 @@
 // printed, what is left out. tests/lessons/check_programs.py runs the real ones.
 #include "common/lesson.cuh"
 
+#include <algorithm>
 #include <sstream>
+#include <string>
+#include <vector>
 
+#include "common/cpu_sum.hpp"
 #include "support/captured.hpp"
 #include "support/catch.hpp"
 
@@ -154,9 +158,28 @@ TEST_CASE("a JSON file that cannot be written: 2 and one line that names it") {
   CHECK(has(e.err, "/no/such/folder/x.json"));
 }
 
-TEST_CASE("the CPU is timed as often as asked, else three times or more") {
-  int calls = 0;
-  CHECK(course::detail::time_cpu([&] { ++calls; }, 4).samples_us.size() == 4);
-  CHECK(calls == 4);
-  CHECK(course::detail::time_cpu([] {}, 0).samples_us.size() >= 3);
+TEST_CASE("CPU rows that were measured once are taken over as they are") {
+  char path[] = "/tmp/warpladder_lesson_XXXXXX";
+  const int file = mkstemp(path);
+  REQUIRE(file >= 0);
+  close(file);
+  const std::vector<const char*> size{"--n", "1000", "--reps", "1"};
+  auto words = size;
+  words.insert(words.end(), {"--json", path});
+  const Ended first = run({kRight}, words);
+  words = size;
+  words.insert(words.end(), {"--cpu-from", path});
+  const Ended second = run({kRight}, words);
+  CHECK(second.code == 0);
+  const auto cpu_rows = [](const std::string& out) {
+    const auto begin = out.find("\ncpu_1_thread");
+    return out.substr(begin, out.find("\nright") - begin);
+  };
+  CHECK(cpu_rows(first.out) == cpu_rows(second.out));
+  words[1] = "1001";
+  const Ended other = run({kRight}, words);
+  std::remove(path);
+  CHECK(other.code == 2);
+  CHECK(lines_of(other.err) == 1);
+  CHECK(has(other.err, path));
 }

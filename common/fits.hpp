@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Does an array fit into memory? Told before, not killed in the middle.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+
+#include "common/device.cuh"
+
+namespace course {
+
+// More elements than this machine can hold.
+struct TooLarge : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Throws TooLarge where n elements of 4 bytes, and what a rung needs beside them, do not fit.
+void check_fits(std::size_t n, const Device& device);
+
+}  // namespace course
