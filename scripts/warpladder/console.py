@@ -107,13 +107,13 @@ class Console:
             return now
         return shown
 
-    def progress(self, title: str, done: int, total: int, text: str) -> None:
+    def progress(self, title: str, done: int, total: int, text: str, unit: str = "") -> None:
         """Where a long piece of work is: one line that changes, or on a log a line every now and then."""
         if self._live:
-            print(f"\r\033[K        {title}: {done + 1} of {total}, {text}", end="", flush=True, file=self._out())
+            print(f"\r\033[K        {title}: {done + 1} of {total}{unit}, {text}", end="", flush=True, file=self._out())
         elif done == 0 or time.monotonic() - self._shown > _SECONDS_BETWEEN_LINES:
             self._shown = time.monotonic()
-            self.say(f"{title}: {done + 1} of {total}, {text}")
+            self.say(f"{title}: {done + 1} of {total}{unit}, {text}")
 
     def explain_failure(self, log: str, limit: int = 40) -> None:
         """Prints the lines of a log from the first failure on, and where the rest is."""

@@ -85,7 +85,7 @@ class _Progress:
         now = (self._before + done) // _MEGABYTE
         if now != self._shown:
             self._shown = now
-            self._console.progress(self._title, now, self._total, f"megabytes ({self._name})")
+            self._console.progress(self._title, now, self._total, self._name, " MB")
 
 
 def _link(pin: Pin) -> index.Link:

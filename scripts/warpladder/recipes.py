@@ -45,7 +45,7 @@ def _zstd(files: Sequence[Path], folder: Path) -> None:
     source, object_ = folder / "zstd.c", folder / "zstd.o"
     store.unpack_file(files[0], "zstd/zstd.c", source)
     (folder / "lib").mkdir()
-    compile_ = ["g++", "-x", "c", "-O1", "-fPIC", "-I", str(folder / "include"), "-c", str(source), "-o", str(object_)]
+    compile_ = ["g++", "-x", "c", "-Og", "-fPIC", "-I", str(folder / "include"), "-c", str(source), "-o", str(object_)]
     for command in (compile_, ["ar", "rcs", str(folder / "lib" / "libzstd.a"), str(object_)]):
         done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
         if done.returncode != 0:

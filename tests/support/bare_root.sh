@@ -72,7 +72,8 @@ if [ "$again" = no ] || [ ! -d "$root$home" ]; then
 fi
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
-chown -R "$(if [ "$as" = user ]; then echo student:student; else echo root:root; fi)" "$root$home"
+owner=root; if [ "$as" = user ]; then owner=student; fi
+chroot "$root" chown -R $owner:$owner $home
 
 times=()
 failed=0
