@@ -23,7 +23,7 @@ from .paths import TOOLKIT
 
 PINNED = machine.PINNED_CUDA
 NEWEST = "newest"
-_EXTRAS = ("nvcc", "cudart", "crt", "nvvm", "cccl")  # of the project cuda-toolkit
+_EXTRAS = ("nvcc", "cudart", "crt", "nvvm", "cccl", "profiler")  # of the project cuda-toolkit
 _INSIDE = "nvidia/cu13/"
 _PROBE = """__global__ void probe(int* p) { *p = 1; }
 int main() { probe<<<1, 1>>>(nullptr); return cudaDeviceSynchronize(); }
