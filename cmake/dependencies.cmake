@@ -17,9 +17,17 @@ if(WARPLADDER_EMULATOR)
   target_include_directories(warpladder_zstd SYSTEM INTERFACE ${ZSTD_INCLUDE_DIR})
   target_link_libraries(warpladder_zstd INTERFACE ${ZSTD_LIBRARY})
 
-  # Debian 12 has version 2, newer systems version 3: tests/support/catch.hpp hides the difference.
-  include(FetchContent)
-  FetchContent_Declare(Catch2 GIT_REPOSITORY https://github.com/catchorg/Catch2.git GIT_TAG v3.5.4
-                       GIT_SHALLOW ON FIND_PACKAGE_ARGS)
-  FetchContent_MakeAvailable(Catch2)
+  # Debian 12 has version 2, newer systems version 3: tests/support/catch.hpp hides the difference. The single header of
+  # version 2 is enough.
+  find_package(Catch2 QUIET)
+  find_path(CATCH2_INCLUDE_DIR catch2/catch.hpp)
+  mark_as_advanced(CATCH2_INCLUDE_DIR)
+  if(NOT TARGET Catch2::Catch2 AND CATCH2_INCLUDE_DIR)
+    add_library(Catch2::Catch2 INTERFACE IMPORTED)
+    target_include_directories(Catch2::Catch2 INTERFACE ${CATCH2_INCLUDE_DIR})
+  elseif(NOT TARGET Catch2::Catch2)
+    include(FetchContent)
+    FetchContent_Declare(Catch2 GIT_REPOSITORY https://github.com/catchorg/Catch2.git GIT_TAG v3.5.4 GIT_SHALLOW ON)
+    FetchContent_MakeAvailable(Catch2)
+  endif()
 endif()

@@ -17,16 +17,19 @@ else()
 endif()
 option(WARPLADDER_NATIVE "Compile the emulator's engine for this machine's CPU" ${native_default})
 
-# The compute capability of the first GPU ("90"), or empty where nvidia-smi lists none.
-set(WARPLADDER_GPU_CC "")
-find_program(NVIDIA_SMI nvidia-smi)
-mark_as_advanced(NVIDIA_SMI)
-if(NVIDIA_SMI)
-  execute_process(COMMAND ${NVIDIA_SMI} --query-gpu=compute_cap --format=csv,noheader
-                  OUTPUT_VARIABLE gpu_list RESULT_VARIABLE gpu_status ERROR_QUIET)
-  if(gpu_status EQUAL 0 AND gpu_list MATCHES "^([0-9]+)\\.([0-9]+)")
-    set(WARPLADDER_GPU_CC "${CMAKE_MATCH_1}${CMAKE_MATCH_2}")
-  endif()
+# Which nvcc and which GPU: scripts/probe.py decides, for CMake and for ./course alike.
+find_package(Python3 3.10 REQUIRED COMPONENTS Interpreter)
+execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/../scripts/probe.py
+                OUTPUT_VARIABLE probed COMMAND_ERROR_IS_FATAL ANY)
+foreach(key nvcc no_nvcc gpu_capability gpu_problem)
+  string(REGEX MATCH "(^|\n)${key}=([^\n]*)" line "${probed}")
+  set(probed_${key} "${CMAKE_MATCH_2}")
+endforeach()
+
+# The compute capability of the first GPU ("90"), or empty where there is none that CUDA 13 can use.
+set(WARPLADDER_GPU_CC "${probed_gpu_capability}")
+if(probed_gpu_problem)
+  message(STATUS "${probed_gpu_problem}")
 endif()
 
 set(WARPLADDER_RUNS_ON "${WARPLADDER_BACKEND}")
@@ -58,9 +61,14 @@ endif()
 # Always the shared CUDA runtime: the emulator stands in for it.
 set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
 
-if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
-  find_program(CMAKE_CUDA_COMPILER nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/local/cuda PATH_SUFFIXES bin)
-  if(NOT CMAKE_CUDA_COMPILER)
-    message(FATAL_ERROR "nvcc was not found. Install the CUDA toolkit 13 (https://developer.nvidia.com/cuda-downloads).")
+if(NOT CMAKE_CUDA_COMPILER)
+  if(NOT probed_nvcc)
+    message(FATAL_ERROR "${probed_no_nvcc}. `./course setup` fetches one; so does the CUDA toolkit 13 "
+                        "(https://developer.nvidia.com/cuda-downloads).")
   endif()
+  set(CMAKE_CUDA_COMPILER "${probed_nvcc}")
 endif()
+
+# Libraries that came from the package index, because apt could not be used (scripts/warpladder/recipes.py).
+file(GLOB fetched_libraries ${CMAKE_CURRENT_LIST_DIR}/../.toolkit/libraries/*)
+list(APPEND CMAKE_PREFIX_PATH ${fetched_libraries})

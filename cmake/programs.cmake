@@ -35,6 +35,15 @@ function(warpladder_add_program source)
   string(REPLACE "/" "." name "${topic}/${stem}")
   string(REGEX REPLACE "^\\." "" name "${name}")  # no topic
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})  # its directives
+  warpladder_read_directive(${source} needs headers)
+  foreach(header IN LISTS headers)  # nvcc from wheels comes without the large libraries and their headers
+    find_path(found_header ${header} PATHS ${CUDAToolkit_INCLUDE_DIRS} NO_CACHE NO_DEFAULT_PATH)
+    if(NOT found_header)
+      warpladder_add_program_test(program.${name} skipped ${Python3_EXECUTABLE} -c
+                                  "print('this toolkit has no ${header}'); raise SystemExit(77)")
+      return()
+    endif()
+  endforeach()
   warpladder_read_directive(${source} nvcc flags)
   warpladder_read_directive(${source} arch architectures)
   set(parts ${flags})  # `// nvcc: -rdc=true other.inc.cu`: what ends in .cu is a further source

@@ -56,7 +56,7 @@ class Backend:
 
 def choose(console: Console, name: str = "auto", thorough: bool = False) -> Backend:
     """The backend that is meant; sets up what it needs. `thorough`: not the GPU alone, even if that takes a build."""
-    nvcc = provision.ensure_nvcc()
+    nvcc = provision.ensure_nvcc(console)
     gpu = name != "emulator" and bool(machine.gpus())
     if name == "gpu" and not gpu:
         raise CourseError("there is no GPU here; leave out --backend to use the emulator", exit_code=3)

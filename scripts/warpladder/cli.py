@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
@@ -19,13 +20,16 @@ from . import (
     grade,
     hint,
     lint,
+    machine,
     model,
     plot,
     progress,
     reset,
     run,
+    setup,
     solution,
     submit,
+    toolkit,
     vectors,
     verify,
     watch,
@@ -38,6 +42,8 @@ VERBS = {
     "plot": plot,
     "test": verify,
     "doctor": doctor,
+    "setup": setup,
+    "toolkit": toolkit,
     "bench": bench,
     "vectors": vectors,
     "model": model,
@@ -63,8 +69,22 @@ class OneLineParser(argparse.ArgumentParser):
         sys.exit(2)
 
 
+def _nvcc(text: str) -> str:
+    path = shutil.which(text)
+    if path is None:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a program")
+    found = machine.nvcc_version(path)
+    if found < machine.CUDA_MINIMUM:
+        said = "is version {}.{}".format(*found) if found != (0, 0) else "is not nvcc"
+        raise argparse.ArgumentTypeError(f"'{text}' {said}; 13.0 or later is needed")
+    return os.path.abspath(path)
+
+
 def make_parser() -> argparse.ArgumentParser:
     parser = OneLineParser(prog="course", description="Warp Ladder: learn CUDA with or without a GPU.")
+    parser.add_argument(
+        "--nvcc", metavar="FILE", type=_nvcc, help="the nvcc to use, 13.0 or later (as CUDACXX=FILE does)"
+    )
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", parser_class=OneLineParser)
     for name, module in VERBS.items():
         summary = (module.__doc__ or "").splitlines()[0]
@@ -86,6 +106,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.verb is None:
         parser.print_help()
         return 2
+    if options.nvcc:
+        os.environ["CUDACXX"] = options.nvcc
     try:
         return options.run(options)
     except CourseError as error:

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TextIO
 
 from .paths import LOGS, ROOT
 
@@ -28,11 +29,15 @@ class CourseError(Exception):
 
 
 class Console:
-    def __init__(self, verbose: bool = False) -> None:
+    def __init__(self, verbose: bool = False, on_stderr: bool = False) -> None:
         self.verbose = verbose
+        self._on_stderr = on_stderr  # for a verb whose standard output is its answer
         self._start = time.monotonic()
         self._shown = self._start  # when progress was last shown
-        self._live = sys.stdout.isatty() and not verbose and "CI" not in os.environ
+        self._live = self._out().isatty() and not verbose and "CI" not in os.environ
+
+    def _out(self) -> TextIO:
+        return sys.stderr if self._on_stderr else sys.stdout
 
     def elapsed(self) -> float:
         return time.monotonic() - self._start
@@ -41,15 +46,15 @@ class Console:
         """One line with the time since the start."""
         self._clear()
         minutes, seconds = divmod(int(self.elapsed()), 60)
-        print(f"[{minutes:2d}:{seconds:02d}] {text}", flush=True)
+        print(f"[{minutes:2d}:{seconds:02d}] {text}", flush=True, file=self._out())
 
     def show(self, text: str) -> None:
         self._clear()
-        print(text, flush=True)
+        print(text, flush=True, file=self._out())
 
     def _clear(self) -> None:
         if self._live:
-            print("\r\033[K", end="")
+            print("\r\033[K", end="", file=self._out())
 
     def run(self, title: str, command: Sequence[str], log: str, env: Mapping[str, str] | None = None) -> int:
         """Runs a command in the repository root with its output in build/logs/<log>; returns its exit code."""
@@ -86,24 +91,29 @@ class Console:
     def _progress(self, title: str, line: str, shown: float) -> float:
         """Shows a line of output as progress; returns when something was last shown."""
         if self.verbose:
-            print(line, end="", flush=True)
+            print(line, end="", flush=True, file=self._out())
             return shown
         match = _PROGRESS.match(line)
         now = time.monotonic()
         if match and self._live:
-            print(f"\r\033[K        {match.group(1)}/{match.group(2)} {match.group(3)[:70]}", end="", flush=True)
+            print(
+                f"\r\033[K        {match.group(1)}/{match.group(2)} {match.group(3)[:70]}",
+                end="",
+                flush=True,
+                file=self._out(),
+            )
         elif match and now - shown > _SECONDS_BETWEEN_LINES:
             self.say(f"  {title}: {match.group(1)} of {match.group(2)}")
             return now
         return shown
 
-    def progress(self, title: str, done: int, total: int, text: str) -> None:
+    def progress(self, title: str, done: int, total: int, text: str, unit: str = "") -> None:
         """Where a long piece of work is: one line that changes, or on a log a line every now and then."""
         if self._live:
-            print(f"\r\033[K        {title}: {done + 1} of {total}, {text}", end="", flush=True)
+            print(f"\r\033[K        {title}: {done + 1} of {total}{unit}, {text}", end="", flush=True, file=self._out())
         elif done == 0 or time.monotonic() - self._shown > _SECONDS_BETWEEN_LINES:
             self._shown = time.monotonic()
-            self.say(f"{title}: {done + 1} of {total}, {text}")
+            self.say(f"{title}: {done + 1} of {total}{unit}, {text}")
 
     def explain_failure(self, log: str, limit: int = 40) -> None:
         """Prints the lines of a log from the first failure on, and where the rest is."""

@@ -25,11 +25,12 @@ def run(options: argparse.Namespace) -> int:
             _row("ok", requirement.name)
         else:
             kind = "MISSING" if requirement.needed else "absent"
-            _row(kind, f"{requirement.name}: apt-get install {requirement.package}")
+            other = ", or `./course setup` fetches it" if requirement.index else ""
+            _row(kind, f"{requirement.name}: apt-get install {requirement.package}{other}")
     _row("ok" if machine.tool("ruff") else "absent", "Python packages in .venv" + _hint(machine.tool("ruff"), "test"))
     charts = machine.charts_python()
     _row("ok" if charts else "absent", f"matplotlib for the charts{_hint(charts, 'run')}")
-    for line in machine.gpus() or ["no NVIDIA GPU: programs run on the emulator"]:
+    for line in machine.gpus() or [machine.gpu_problem() or "no NVIDIA GPU: programs run on the emulator"]:
         _row("gpu", line)
     built = sorted(path.parent.parent.name for path in BUILD.glob("*/lessons/CTestTestfile.cmake"))
     _row("built", ", ".join(built) if built else "nothing yet: `./course run` builds and runs the lessons")
@@ -37,12 +38,16 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _report_cuda() -> bool:
-    nvcc = machine.find_nvcc()
-    found = machine.nvcc_version(nvcc) if nvcc else (0, 0)
-    if nvcc and found >= machine.CUDA_MINIMUM:
-        _row("ok", f"CUDA toolkit {found[0]}.{found[1]} ({nvcc})")
+    candidates = machine.nvcc_candidates()
+    used = next((candidate for candidate in candidates if candidate.fits), None)
+    for candidate in candidates:
+        if candidate is used:
+            break
+        _row("too old" if candidate.version != (0, 0) else "no use", f"left alone: {candidate}")
+    if used:
+        _row("ok", f"nvcc {used}")
         return True
-    _row("MISSING", machine.CUDA_HELP)
+    _row("MISSING", "nvcc 13.0 or later: `./course setup` fetches it, with what else is missing")
     return False
 
 

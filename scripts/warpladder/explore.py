@@ -50,9 +50,7 @@ def run(options: argparse.Namespace) -> int:
     if options.seeds < 1 or options.jobs < 1:
         raise CourseError("--seeds and --jobs must be at least 1", exit_code=2)
     console = Console(options.verbose)
-    nvcc = provision.ensure_nvcc()
-    if not options.no_setup:
-        provision.ensure_packages(console, machine.TEST_EMULATOR)
+    nvcc = provision.setup(console, machine.TEST_EMULATOR, install=not options.no_setup)
     env = machine.build_environment(nvcc)
     if not cmake.build(console, PRESET, "the search", options.jobs, env, target="lock_free_search"):
         return 1

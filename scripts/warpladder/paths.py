@@ -10,12 +10,14 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
 LOGS = BUILD / "logs"
 VENV = ROOT / ".venv"
+TOOLKIT = ROOT / ".toolkit"  # compilers, tools and libraries from the package index; git ignores it
 LESSONS = ROOT / "lessons"
 RESULTS = ROOT / "results"  # measured by us and committed
 MINE = RESULTS / "mine"  # measured here; git ignores it
 SCRIPTS = ROOT / "scripts"
 WORK = Path(os.environ.get("WARPLADDER_WORK") or ROOT / "work").resolve()  # the student's files; git ignores them
 REQUIREMENTS = SCRIPTS / "requirements.txt"
+PINS = SCRIPTS / "pinned.json"  # what may be fetched from the package index, with hashes and sizes
 
 
 def shown(path: Path) -> str:

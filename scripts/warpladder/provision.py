@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Sets up what is missing: Debian packages, and the project's virtual environment."""
+"""Sets up what is missing: Debian packages or their stand-ins from the package index, nvcc, the virtual environment."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from . import machine
+from . import index, machine, pins, recipes, store, toolkit
 from .console import Console, CourseError
 from .paths import REQUIREMENTS, VENV
 
@@ -16,18 +16,31 @@ _VENV_PYTHON = VENV / "bin" / "python"
 CHARTS_HELP = "matplotlib is missing; `pip install matplotlib` or `sudo apt-get install python3-matplotlib` brings it"
 
 
-def ensure_nvcc() -> str:
-    nvcc = machine.find_nvcc()
-    if nvcc is None:
-        raise CourseError(machine.CUDA_HELP, exit_code=3)
-    found = machine.nvcc_version(nvcc)
-    if found < machine.CUDA_MINIMUM:
-        raise CourseError(f"{machine.CUDA_HELP} ({nvcc} is version {found[0]}.{found[1]})", exit_code=3)
-    return nvcc
+def setup(console: Console, use: str, install: bool = True) -> str:
+    """What one use needs, in one go: packages, tools, libraries; returns nvcc. Without `install` it only looks."""
+    if install:
+        ensure_packages(console, use)
+    if use != machine.RUN_GPU and (problem := machine.gpu_problem()):
+        console.say(problem)
+    return ensure_nvcc(console, install)
+
+
+def ensure_nvcc(console: Console | None = None, install: bool = True) -> str:
+    """nvcc 13 or later: this machine's, else the one of NVIDIA's wheels, fetched if need be."""
+    found = machine.find_nvcc()
+    if found is not None:
+        return found
+    if not install:
+        raise CourseError(f"{machine.no_nvcc()}; `./course toolkit --install` brings one", exit_code=3)
+    console = console or Console()
+    ensure_packages(console, machine.COMPILE)
+    console.say(machine.no_nvcc())
+    return str(toolkit.install(console))
 
 
 def ensure_packages(console: Console, use: str = machine.TEST) -> None:
-    """Installs the packages that this use misses where that is possible, and fails only where it cannot do without."""
+    """Installs what this use misses, by apt where it can be used, else from the package index, and fails only where it
+    cannot do without. What cannot be had is said in one line."""
     absent = machine.missing(use)
     if not absent:
         return
@@ -35,16 +48,21 @@ def ensure_packages(console: Console, use: str = machine.TEST) -> None:
     if prefix is not None and shutil.which("apt-get"):
         _apt_install(console, prefix, [requirement.package for requirement in absent])
         absent = machine.missing(use)
-    if any(requirement.package == "cmake" for requirement in absent) and _python_has_pip(console):
-        # The distribution's CMake is too old; PyPI has a recent one.
-        command = [str(_VENV_PYTHON), "-m", "pip", "install", "-q", "cmake>=3.25,<4"]
-        console.run("installing a newer CMake into .venv", command, "pip-cmake.log")
-        absent = machine.missing(use)
     blocking = [requirement for requirement in absent if requirement.needed]
+    reason = ""
+    if blocking and all(requirement.index for requirement in blocking):
+        try:
+            recipes.install(console, blocking)
+        except (index.IndexUnreachable, index.WrongFile) as error:
+            reason = f" (the package index does not help: {error})"
+        absent = machine.missing(use)
+        blocking = [requirement for requirement in absent if requirement.needed]
     if blocking:
-        names = ", ".join(requirement.name for requirement in blocking)
-        packages = " ".join(requirement.package for requirement in blocking)
-        raise CourseError(f"missing: {names}; get them with `sudo apt-get install {packages}`", exit_code=3)
+        # What the index would bring is fetched once the rest is there.
+        told = [r for r in blocking if not r.index] if not reason else blocking
+        names = ", ".join(requirement.name for requirement in told)
+        packages = " ".join(requirement.package for requirement in told)
+        raise CourseError(f"missing: {names}{reason}; get them with `sudo apt-get install {packages}`", exit_code=3)
     if absent:
         console.say("going on without " + ", ".join(requirement.name for requirement in absent))
 
@@ -67,16 +85,28 @@ def _apt_install(console: Console, prefix: list[str], packages: list[str]) -> No
         console.explain_failure("apt-install.log", limit=15)
 
 
-def _python_has_pip(console: Console) -> bool:
-    return _make_venv(console)
-
-
 def _make_venv(console: Console) -> bool:
-    """Makes .venv unless a working one is there."""
+    """Makes .venv unless a working one is there. Debian's python3 comes without pip; then the index's goes into it."""
     if machine.output_of([str(_VENV_PYTHON), "-m", "pip", "--version"]):
         return True
-    command = [sys.executable, "-m", "venv", "--clear", str(VENV)]
-    return console.run("making the virtual environment .venv", command, "venv.log") == 0
+    command = [sys.executable, "-m", "venv", "--clear", "--without-pip", str(VENV)]
+    if console.run("making the virtual environment .venv", command, "venv.log") != 0:
+        return False
+    if machine.output_of([str(_VENV_PYTHON), "-m", "ensurepip"]):
+        return True
+    try:
+        place = store.install(console, "pip", lambda folder: _unpack_pip(console, folder))
+    except (index.IndexUnreachable, index.WrongFile) as error:
+        console.say(f"pip cannot be fetched: {error}")
+        return False
+    (site,) = VENV.glob("lib/python*/site-packages")
+    shutil.copytree(place, site, dirs_exist_ok=True)
+    return machine.output_of([str(_VENV_PYTHON), "-m", "pip", "--version"]) != ""
+
+
+def _unpack_pip(console: Console, folder: Path) -> None:
+    (wheel,) = pins.fetch(console, "fetching pip", pins.of("pip"))
+    store.unpack_wheel(wheel, folder / "pip", "pip/")
 
 
 def _has_test_tools(python: Path | str) -> bool:

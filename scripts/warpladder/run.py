@@ -66,10 +66,8 @@ def run(options: argparse.Namespace) -> int:
     if options.out:
         results_file.make_folder(options.out)  # told now, not after the run
     console = Console(options.verbose)
-    nvcc = provision.ensure_nvcc()
     use = _use(options.preset)
-    if not options.no_setup:
-        provision.ensure_packages(console, use)
+    nvcc = provision.setup(console, use, install=not options.no_setup)
     python = provision.find_charts_python() if options.no_setup else provision.ensure_charts_python(console)
     if not build(console, options, use, machine.build_environment(nvcc)):
         return 1

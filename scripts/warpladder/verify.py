@@ -30,9 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     console = Console(options.verbose)
-    nvcc = provision.ensure_nvcc()
-    if not options.no_setup:
-        provision.ensure_packages(console)
+    nvcc = provision.setup(console, machine.TEST, install=not options.no_setup)
     python = ""
     if not options.filter:
         python = provision.find_python() if options.no_setup else provision.ensure_python(console)

@@ -21,7 +21,7 @@ RIGHT, RACE = WARP_SUM / "solution.cuh", WARP_SUM / "wrong" / "shared_without_sy
 
 
 def choose(monkeypatch: pytest.MonkeyPatch, gpus: list[str], built: bool, name: str, thorough: bool = False) -> Backend:
-    monkeypatch.setattr(provision, "ensure_nvcc", lambda: "nvcc")
+    monkeypatch.setattr(provision, "ensure_nvcc", lambda *_: "nvcc")
     monkeypatch.setattr(machine, "gpus", lambda: gpus)
     monkeypatch.setattr(backend, "find_emulator", lambda: Path("found") if built else None)
     monkeypatch.setattr(backend, "_build_emulator", lambda *_: Path("made"))

@@ -40,7 +40,7 @@ def test_wrong_input_gets_one_line_and_exit_code_2(words: list[str], capsys: pyt
 
 
 def test_the_exit_code_is_that_of_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(provision, "ensure_nvcc", lambda: "nvcc")
+    monkeypatch.setattr(provision, "ensure_nvcc", lambda *_: "nvcc")
     monkeypatch.setattr(machine, "build_environment", lambda nvcc: {})
     monkeypatch.setattr(cmake, "build", lambda *_, **__: True)
     monkeypatch.setattr(explore, "command", lambda options: [sys.executable, "-c", "raise SystemExit(1)"])

@@ -1,5 +1,6 @@
 // The generators of curand_kernel.h, which are device code only: Philox against the CPU's own
 // Philox bit by bit, XORWOW and MRG32k3a by jumping ahead, and pi by throwing darts.
+// needs: curand_kernel.h
 #include <curand_kernel.h>
 
 #include <cmath>

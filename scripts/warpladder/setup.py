@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+"""Install what `./course run` and `./course test` would install, and nothing else: for containers and notebooks.
+
+Packages come by apt where that can be used, else from the Python package index, as does nvcc where there is none; what
+comes from the index stays in .toolkit and .venv. Exit code: 0 all is there, 3 something cannot be had.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from . import machine, provision
+from .console import Console
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--for", dest="what", choices=("run", "test", "all"), default="all", help="default: %(default)s"
+    )
+    parser.add_argument("--verbose", "-v", action="store_true", help="show the output of every command")
+
+
+def run(options: argparse.Namespace) -> int:
+    console = Console(options.verbose)
+    if options.what in ("run", "all"):
+        provision.setup(console, machine.RUN_GPU if machine.gpus() else machine.RUN_EMULATED)
+        if provision.ensure_charts_python(console) is None:
+            console.say(f"going on without charts: {provision.CHARTS_HELP}")
+    if options.what in ("test", "all"):
+        provision.setup(console, machine.TEST)
+        provision.ensure_python(console)
+    console.say("all is set up")
+    return 0
