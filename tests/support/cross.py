@@ -5,8 +5,8 @@
     cross.py build ARCH FOLDER --cuda-headers DIR   configure and build (ARCH: x86_64 or aarch64)
     cross.py test FOLDER REGEX                      run the tests of that build whose names match
 
-CTest runs both (cmake/cross_tests.cmake, `ctest -C Long -R ^cross`). Exit code 77: something that the run needs is not on this
-machine; the last line says what and which package brings it.
+CTest runs both (cmake/cross_tests.cmake, `ctest -C Long -R ^cross`). Exit code 77: something that the run needs is not
+on this machine; the last line says what and which package brings it.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def require_tools(arch: str) -> None:
 
 
 def fetch_zstd(arch: str, folder: Path) -> Path:
-    """libzstd.a of the other architecture, from Debian's package. The machine's own package lists stay as they are, and no
-    foreign architecture is added to it: apt works in a folder of its own, as any user."""
+    """libzstd.a of the other architecture, from Debian's package. The machine's own package lists stay as they are, and
+    no foreign architecture is added to it: apt works in a folder of its own, as any user."""
     library = folder / "root" / "usr" / "lib" / f"{arch}-linux-gnu" / "libzstd.a"
     if library.exists():
         return library
