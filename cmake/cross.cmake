@@ -28,9 +28,11 @@ set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE BOTH)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE BOTH)
 
-# All that qemu can do: AVX2 of x86-64 (no AVX-512), SVE of arm64.
+# All that qemu can do: AVX2 of x86-64 (no AVX-512), SVE of arm64. qemu 7 keeps 16 bytes for each page that a program reserves, and the
+# emulator reserves 4 TiB: under a limit it takes less.
 find_program(QEMU NAMES qemu-${WARPLADDER_CROSS_ARCH}-static qemu-${WARPLADDER_CROSS_ARCH})
-mark_as_advanced(QEMU)
-if(QEMU)
-  set(CMAKE_CROSSCOMPILING_EMULATOR ${QEMU};-cpu;max;-L;/usr/${triplet})
+find_program(PRLIMIT prlimit)
+mark_as_advanced(QEMU PRLIMIT)
+if(QEMU AND PRLIMIT)
+  set(CMAKE_CROSSCOMPILING_EMULATOR ${PRLIMIT};--as=40000000000;${QEMU};-cpu;max;-L;/usr/${triplet})
 endif()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""tests/support/cross.py: what it says where it cannot run. The cross builds themselves are tests of CTest (-C Long)."""
+"""tests/support/cross.py: what it says where it cannot run. The cross builds themselves are tests of CTest (Long)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_missing_qemu_skips(tmp_path: Path) -> None:
 
 
 def test_a_package_that_cannot_be_fetched_skips_and_is_tried_again(tmp_path: Path) -> None:
-    add_tools(tmp_path, "x86_64-linux-gnu-g++", "qemu-x86_64-static", "apt-get", "dpkg-deb")
+    add_tools(tmp_path, "x86_64-linux-gnu-g++", "qemu-x86_64-static", "prlimit", "apt-get", "dpkg-deb")
     (tmp_path / "apt-get").write_text("#!/bin/sh\necho 'E: no network' >&2\nexit 100\n")
     for _ in range(2):
         result = run("build", "x86_64", tmp_path / "build", "--cuda-headers", tmp_path, path=tmp_path)

@@ -33,6 +33,8 @@ def require_tools(arch: str) -> None:
         raise Missing(f"{compiler} is missing: install g++-{arch.replace('_', '-')}-linux-gnu")
     if not any(shutil.which(name) for name in (f"qemu-{arch}-static", f"qemu-{arch}")):
         raise Missing(f"qemu-{arch}-static is missing: install qemu-user-static")
+    if shutil.which("prlimit") is None:
+        raise Missing("prlimit is missing: install util-linux")
 
 
 def fetch_zstd(arch: str, folder: Path) -> Path:
