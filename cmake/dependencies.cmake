@@ -2,7 +2,12 @@
 # What the build takes from the system. Catch2 may also be downloaded; nothing else is fetched.
 
 find_package(Threads REQUIRED)
-find_package(CUDAToolkit REQUIRED)
+if(WARPLADDER_CUDA_HEADERS)
+  add_library(CUDA::toolkit INTERFACE IMPORTED)
+  target_include_directories(CUDA::toolkit SYSTEM INTERFACE ${WARPLADDER_CUDA_HEADERS})
+else()
+  find_package(CUDAToolkit REQUIRED)
+endif()
 
 if(WARPLADDER_EMULATOR)
   # CUDA 13 compresses the PTX inside a program with zstd. The static archive is needed for libcudart_static.a only.

@@ -8,6 +8,19 @@ set(WARPLADDER_BACKEND "auto" CACHE STRING "What CUDA programs run on: auto, emu
 set_property(CACHE WARPLADDER_BACKEND PROPERTY STRINGS auto emulator gpu)
 set(WARPLADDER_SANITIZE "" CACHE STRING "Sanitizers for the emulator and its unit tests, e.g. address,undefined")
 
+# A cross build (cmake/cross_*.cmake) has no nvcc for its target and needs none: the emulator and its unit tests are plain C++.
+set(WARPLADDER_CUDA_HEADERS "" CACHE PATH "Include folder of a CUDA toolkit, for a build without nvcc; needs WARPLADDER_PROGRAMS=OFF")
+set(WARPLADDER_LANGUAGES CXX CUDA)
+if(WARPLADDER_CUDA_HEADERS)
+  if(WARPLADDER_PROGRAMS)
+    message(FATAL_ERROR "WARPLADDER_CUDA_HEADERS is for a build without nvcc, which cannot build programs: set WARPLADDER_PROGRAMS=OFF")
+  endif()
+  if(NOT EXISTS "${WARPLADDER_CUDA_HEADERS}/cuda_runtime_api.h")
+    message(FATAL_ERROR "WARPLADDER_CUDA_HEADERS is '${WARPLADDER_CUDA_HEADERS}', which holds no cuda_runtime_api.h")
+  endif()
+  set(WARPLADDER_LANGUAGES CXX)
+endif()
+
 # Speed only: -ffp-contract=off keeps the results the same on every machine. Turn it off for a library that is to be copied
 # to an older CPU.
 if(CMAKE_TOOLCHAIN_FILE OR CMAKE_CROSSCOMPILING)
@@ -16,6 +29,7 @@ else()
   set(native_default ON)
 endif()
 option(WARPLADDER_NATIVE "Compile the emulator's engine for this machine's CPU" ${native_default})
+set(WARPLADDER_MARCH "" CACHE STRING "Compile the emulator's engine for this CPU (-march=...) instead")
 
 # Which nvcc and which GPU: scripts/probe.py decides, for CMake and for ./course alike.
 find_package(Python3 3.10 REQUIRED COMPONENTS Interpreter)
@@ -61,7 +75,7 @@ endif()
 # Always the shared CUDA runtime: the emulator stands in for it.
 set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
 
-if(NOT CMAKE_CUDA_COMPILER)
+if("CUDA" IN_LIST WARPLADDER_LANGUAGES AND NOT CMAKE_CUDA_COMPILER)
   if(NOT probed_nvcc)
     message(FATAL_ERROR "${probed_no_nvcc}. `./course setup` fetches one; so does the CUDA toolkit 13 "
                         "(https://developer.nvidia.com/cuda-downloads).")

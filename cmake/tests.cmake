@@ -9,6 +9,10 @@ function(warpladder_add_unit_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;LABELS")
   add_executable(test_${name} ${arg_SOURCES})
   target_link_libraries(test_${name} PRIVATE ${arg_LIBRARIES} catch_main warpladder::warnings)
+  set(limit 300)
+  if(CMAKE_CROSSCOMPILING)
+    set(limit 1800)  # under qemu
+  endif()
   # Tests are compiled more often than they run: what they test is optimised, they need not be.
   target_compile_options(test_${name} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
   foreach(source IN LISTS arg_SOURCES)
@@ -17,7 +21,7 @@ function(warpladder_add_unit_test name)
     string(REGEX REPLACE "\\.test$" "" case ${tag})
     # Run where the compiler ran: tests find their data by __FILE__, which ccache may have made relative (base_dir).
     add_test(NAME unit.${name}.${case} COMMAND test_${name} "-#" "[#${tag}]" WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
-    set_tests_properties(unit.${name}.${case} PROPERTIES LABELS "unit;${arg_LABELS}" TIMEOUT 300)
+    set_tests_properties(unit.${name}.${case} PROPERTIES LABELS "unit;${arg_LABELS}" TIMEOUT ${limit})
   endforeach()
 endfunction()
 

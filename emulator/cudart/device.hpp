@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cudart/runtime.hpp"
+#include "exec/self_check.hpp"
 
 namespace emu::cudart {
 
@@ -20,6 +21,9 @@ struct DeviceState {
 
 DeviceState& device_state(int device);
 void set_current_device(int device);
+
+// For the test of what happens where the self-check fails; must be set before the first call.
+extern exec::Substitute self_check_substitute;
 
 // Value of an attribute; nothing if there is no such attribute. cudaDeviceProp is filled from the
 // same numbers.

@@ -11,6 +11,8 @@
 
 namespace emu::cudart {
 
+exec::Substitute self_check_substitute = nullptr;
+
 namespace {
 
 constexpr int kMostDevices = 16;
@@ -20,6 +22,14 @@ struct Environment {
   int count = 1;
   cudaError_t error = cudaSuccess;
 };
+
+// A wrong result must not reach anybody: where the compiler broke the engine, every call fails.
+cudaError_t check_engine() {
+  const auto failure = exec::self_check(self_check_substitute);
+  if (!failure) return cudaSuccess;
+  say(exec::describe(*failure));
+  return cudaErrorInitializationError;
+}
 
 Environment read_environment() {
   Environment e;
@@ -45,6 +55,7 @@ Environment read_environment() {
       e.error = cudaErrorInitializationError;
     }
   }
+  if (!e.error) e.error = check_engine();
   if (!e.error) e.error = start_counting(*e.profile);
   return e;
 }

@@ -54,7 +54,8 @@ std::recursive_mutex& api_mutex();
 
 // ---- devices (device.cpp)
 // What every call returns when a variable of the environment (WARPLADDER_DEVICE,
-// WARPLADDER_DEVICES, WARPLADDER_COUNTERS, WARPLADDER_ANNOTATE) is wrong, else cudaSuccess.
+// WARPLADDER_DEVICES, WARPLADDER_COUNTERS, WARPLADDER_ANNOTATE) is wrong or the self-check of the
+// engine fails, else cudaSuccess.
 cudaError_t environment_error();
 int device_count();  // WARPLADDER_DEVICES, default 1
 int current_device();

@@ -51,6 +51,25 @@ constexpr bool more_than_four(LaneMask mask) {
   return mask != 0;
 }
 
+// Takes over what was computed for the lanes of mask.
+//
+// A loop of its own, behind one that computes all lanes unconditionally. As one loop,
+//   d[i] = on(i) ? one(i) : d[i]
+// the compiler first computes only where the lane is on, then makes the loop free of branches again
+// and, since signed arithmetic may not overflow in a lane that was not asked, turns it into unsigned
+// arithmetic. GCC 12 then takes the factors of a signed high product for unsigned ones (x86-64:
+// pmulhuw instead of pmulhw; mul.hi.s16, mad.hi.s16). Here nothing that computes stands under a
+// condition, so there is nothing to rewrite. It also is faster for floating point, which compilers
+// do not compute in lanes that were not asked.
+template <class L>
+inline void keep_others(L* d, const L* computed, LaneMask mask) {
+  EMU_INDEPENDENT_LANES
+  for (int i = 0; i < kLanes; ++i) {
+    const L fresh = computed[i], kept = d[i];
+    d[i] = (mask & kLaneBit[i]) != 0 ? fresh : kept;
+  }
+}
+
 // d = op(s...) for destination type D and source types S in src[0], src[1], ...
 template <class Op, class D, class... S, std::size_t... kAt>
 inline void lanewise(Warp& w, const Instr& in, LaneMask mask, std::index_sequence<kAt...>) {
@@ -65,11 +84,10 @@ inline void lanewise(Warp& w, const Instr& in, LaneMask mask, std::index_sequenc
   }
   if constexpr (kCheap<Op>) {
     if (more_than_four(mask)) {
+      Lane<D> computed[kLanes];
       EMU_INDEPENDENT_LANES
-      for (int i = 0; i < kLanes; ++i) {
-        const Lane<D> computed = one(i), kept = d[i];
-        d[i] = (mask & kLaneBit[i]) != 0 ? computed : kept;
-      }
+      for (int i = 0; i < kLanes; ++i) computed[i] = one(i);
+      keep_others(d, computed, mask);
       return;
     }
   }

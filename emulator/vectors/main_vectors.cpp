@@ -10,6 +10,7 @@
 
 #include "ptx/table.hpp"
 #include "vectors/approximate.hpp"
+#include "vectors/masks.hpp"
 #include "vectors/replay.hpp"
 
 namespace {
@@ -22,6 +23,7 @@ constexpr const char* kUsage =
     "emulator_vectors record FILE     run all on the emulator, as if it were the GPU (a dry run)\n"
     "emulator_vectors pack RAW FILE   compress what the recorder wrote on a GPU\n"
     "emulator_vectors compare FILE    run all on the emulator and show what differs\n"
+    "emulator_vectors masks           has the compiler made right code of the loops over lanes?\n"
     "emulator_vectors frozen          what the emulator gives for them, for vectors/frozen.def\n"
     "emulator_vectors table FILE      the approximate functions' errors, as Markdown\n";
 
@@ -120,6 +122,14 @@ int compare(const std::string& path) {
   return different + beyond + missing != 0;
 }
 
+int masks() {
+  const MaskReport report = compare_masks(16);
+  for (const std::string& line : report.wrong) std::printf("%s\n", line.c_str());
+  std::printf("%zu rows, %zu instructions, %zu times compared: %zu wrong\n", report.rows.size(),
+              report.instructions, report.compared, report.wrong.size());
+  return !report.wrong.empty();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -127,6 +137,7 @@ int main(int argc, char** argv) {
   try {
     if (verb == "list" && argc == 2) return list();
     if (verb == "frozen" && argc == 2) return print_frozen();
+    if (verb == "masks" && argc == 2) return masks();
     if (verb == "ptx" && argc == 3) return write_ptx(argv[2]);
     if (verb == "record" && argc == 3) return record(argv[2]);
     if (verb == "compare" && argc == 3) return compare(argv[2]);

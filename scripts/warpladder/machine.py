@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -36,6 +37,10 @@ EVERY_USE = frozenset((TEST, RUN_EMULATED, RUN_GPU))
 _EMULATOR_USE = frozenset((TEST, TEST_EMULATOR, RUN_EMULATED))
 _RUN_USE = frozenset((RUN_EMULATED, RUN_GPU))
 _TEST_USE = frozenset((TEST,))
+# What only `./course test --long` needs on top of TEST: the tests for the other architecture (tests/support/cross.py).
+LONG = "test --long"
+_LONG_USE = frozenset((LONG,))
+OTHER_ARCHITECTURE = "aarch64" if platform.machine() in ("x86_64", "amd64") else "x86_64"
 
 
 @dataclass(frozen=True)
@@ -114,6 +119,20 @@ REQUIREMENTS = (
     Requirement("CLI11", "libcli11-dev", lambda: has_header("CLI/CLI.hpp"), index="CLI11"),
     Requirement("nlohmann-json", "nlohmann-json3-dev", lambda: has_header("nlohmann/json.hpp"), index="nlohmann-json"),
     Requirement("clang-format", "clang-format", lambda: tool("clang-format") is not None, needed=False, uses=_TEST_USE),
+    Requirement(
+        f"C++ compiler for {OTHER_ARCHITECTURE} (long tests)",
+        f"g++-{OTHER_ARCHITECTURE.replace('_', '-')}-linux-gnu",
+        lambda: tool(f"{OTHER_ARCHITECTURE}-linux-gnu-g++") is not None,
+        needed=False,
+        uses=_LONG_USE,
+    ),
+    Requirement(
+        "qemu-user (long tests)",
+        "qemu-user-static",
+        lambda: tool(f"qemu-{OTHER_ARCHITECTURE}-static") is not None,
+        needed=False,
+        uses=_LONG_USE,
+    ),
 )
 
 
