@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Installs the emulator into a temporary prefix, moves that elsewhere, and uses it from there: by the launcher, from a plain
-nvcc command line, and in a CMake project of its own.
+"""Installs the emulator into a temporary prefix, moves that elsewhere, and uses it from there: by the launcher, from a
+plain nvcc command line, and in a CMake project of its own.
 
-    check_install.py --build DIR --cmake CMAKE --nvcc NVCC
+    check_install.py --build DIR --lib DIR/lib --cmake CMAKE --nvcc NVCC
 """
 
 from __future__ import annotations
 
 import argparse
+import filecmp
 import os
 import re
 import shutil
@@ -29,20 +30,29 @@ prefix: Path  # where the emulator is
 GOOD = {
     "--device": ["a100", "t4"],
     "--devices": ["1", "16"],
-    "--schedule": ["random:0", "pct:7", "pct:7:1000"],
+    "--schedule": ["random:0", "pct:7", "pct:7:1000", "random:18446744073709551615"],
     "--memory": ["strong"],
     "--instruction-limit": ["0", "100000"],
-    "--trace-kernel": ["saxpy", "no such kernel"],
 }
 BAD = {
     "--device": ["h100", "h200 a100", "a100,t4", "*"],
     "--devices": ["0", "17", "-1", "two", "1.5", "99999999999999999999"],
-    "--schedule": ["random", "random:", "random:x", "random:1:2", "pct:7:0", "pct:7:1001", "pct:7:x", "pct:7:1:2", "x:1"],
+    "--schedule": [
+        "random",
+        "random:",
+        "random:x",
+        "random:1:2",
+        "pct:7:0",
+        "pct:7:1001",
+        "pct:7:x",
+        "pct:7:1:2",
+        "x:1",
+    ],
     "--memory": ["Weak", "weak"],  # weak: there is no schedule
     "--instruction-limit": ["-1", "many"],
-    "--annotate": ["2", "/no/such/folder/file", "/"],
+    "--annotate-to": ["/no/such/folder/file", "/"],
     "--counters": ["/no/such/folder/file", "/"],
-    "--trace": ["/no/such/folder/file", "/"],
+    "--trace-to": ["/no/such/folder/file", "/"],
 }
 
 
@@ -81,6 +91,8 @@ class Installed(unittest.TestCase):
         package = {f"lib/cmake/WarpLadder/WarpLadderConfig{part}.cmake" for part in ("", "Version")}
         others = {"bin/warpladder", "share/man/man1/warpladder.1", "share/doc/WarpLadder/LICENSE"}
         self.assertEqual(found, libraries | package | others)
+        for name in libraries:
+            self.assertTrue(filecmp.cmp(prefix / name, options.lib / Path(name).name, shallow=False), name)
 
     def test_the_component_has_the_same_files(self) -> None:
         do(options.cmake, "--install", options.build, "--prefix", folder / "component", "--component", "emulator")
@@ -95,7 +107,9 @@ class Installed(unittest.TestCase):
         for line in do("ldd", library).splitlines():
             self.assertNotIn("not found", line)
             self.assertNotIn(str(options.build), line)
-        for text in [path for path in prefix.rglob("*") if path.suffix in (".cmake", ".1") or path.name == "warpladder"]:
+        for text in [
+            path for path in prefix.rglob("*") if path.suffix in (".cmake", ".1") or path.name == "warpladder"
+        ]:
             if text.is_file():
                 self.assertNotRegex(text.read_text(), f"{re.escape(str(ROOT))}|@[A-Z_]+@", text)
 
@@ -124,15 +138,18 @@ class Launcher(unittest.TestCase):
 
     def test_options_set_the_variables(self) -> None:
         self.assertEqual(launch("--device", "a100", "./shared").stdout, H200.replace("H200", "A100-SXM4-80GB"))
-        self.assertEqual(launch("--device=t4", "--devices=3", "./static").stdout, H200.replace("1 x NVIDIA H200", "3 x Tesla T4"))
+        self.assertEqual(
+            launch("--device=t4", "--devices=3", "./static").stdout, H200.replace("1 x NVIDIA H200", "3 x Tesla T4")
+        )
         self.assertEqual(launch("--device", "h200", "./shared", WARPLADDER_DEVICE="t4").stdout, H200)
         self.assertIn("saxpy(int, float", launch("--annotate", "./shared").stderr)
         self.assertIn("y[i] += a * x[i]", launch("--trace", "--schedule", "random:1", "./shared").stderr)
         self.assertEqual(launch("--schedule=pct:1:2", "--memory=weak", "./shared").stdout, H200)
-        for option in ("--annotate", "--counters", "--trace"):
-            self.assertEqual(launch(f"{option}={folder}/a file", "./shared").stderr, "")
-            self.assertIn("saxpy", (folder / "a file").read_text(), option)
-            (folder / "a file").unlink()
+        for option in ("--annotate-to", "--counters", "--trace-to"):
+            for name in (f"{folder}/a file", "1"):
+                self.assertEqual(launch(option, name, "./shared").stderr, "")
+                self.assertIn("saxpy", (folder / name).read_text(), option)
+                (folder / name).unlink()
 
     def test_the_emulator_takes_what_it_takes_and_refuses_what_it_refuses(self) -> None:
         for option, values in GOOD.items():
@@ -152,6 +169,9 @@ class Launcher(unittest.TestCase):
         self.assert_refused(launch("--fast", "./shared"), "--fast")
         self.assert_refused(launch("--fast=1", "./shared"), "--fast")
         self.assert_refused(launch("-x", "./shared"), "-x")
+        self.assert_refused(launch("--fast-to", "x", "./shared"), "--fast-to")
+        self.assert_refused(launch("--trace=file", "./shared"), "--trace-to FILE")
+        self.assert_refused(launch("--trace-kernel", "saxpy", "./shared"), "--trace-kernel goes with")
         self.assert_refused(launch("./missing"), "./missing")
         self.assert_refused(launch("./saxpy.o"), "not a program")
         self.assert_refused(launch(folder), "not a program")
@@ -173,12 +193,12 @@ class Launcher(unittest.TestCase):
         told = re.findall(r"^  (--[a-z-]+)", launch("--help").stdout, re.MULTILINE)
         page = (prefix / "share" / "man" / "man1" / "warpladder.1").read_text().replace("\\-", "-")
         explained = re.findall(r"^\.TP\n\.B[IR]? (--[a-z-]+)", page, re.MULTILINE)
-        own = ["--libdir", "--version"]  # and --help, on the line of --version
-        self.assertEqual(sorted(told), sorted([option_of(name) for name in table] + own))
-        self.assertEqual(sorted(explained), sorted([*told, "--help"]))
-        self.assertEqual(re.findall(r"^\.B (WARPLADDER_\w+)", page, re.MULTILINE), [variable(x) for x in explained[:-3]])
-        for name in table:
-            self.assertNotIn("unknown option", launch(f"{option_of(name)}=?", "./missing").stderr)
+        self.assertEqual(sorted(explained), sorted([*told, "--help"]))  # which --help tells on the line of --version
+        settings = [option for option in explained if option not in ("--libdir", "--version", "--help")]
+        self.assertEqual(sorted({variable(option) for option in settings}), sorted(table))
+        self.assertEqual(re.findall(r"^\.B (WARPLADDER_\w+)", page, re.MULTILINE), [variable(x) for x in settings])
+        for option in settings:
+            self.assertNotIn("unknown option", launch(f"{option}=?", "./missing").stderr)
 
     def test_it_says_what_it_is(self) -> None:
         version = re.search(r"project\(WarpLadder VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())
@@ -226,17 +246,14 @@ class Package(unittest.TestCase):
 
 
 def variable(option: str) -> str:
-    return "WARPLADDER_" + option.removeprefix("--").replace("-", "_").upper()
-
-
-def option_of(name: str) -> str:
-    return "--" + name.removeprefix("WARPLADDER_").replace("_", "-").lower()
+    return "WARPLADDER_" + option.removeprefix("--").removesuffix("-to").replace("-", "_").upper()
 
 
 def main() -> int:
     global options, folder, prefix
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", required=True, type=Path)
+    parser.add_argument("--lib", required=True, type=Path, help="where the build has its libraries")
     parser.add_argument("--cmake", required=True)
     parser.add_argument("--nvcc", required=True)
     options, rest = parser.parse_known_args()
