@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
   cudaMemcpy(y, host, sizeof host, cudaMemcpyHostToDevice);
   saxpy<<<(kCount + 255) / 256, 256>>>(stray ? kCount + 1 : kCount, 2.0f, x, y);
   cudaMemcpy(host, y, sizeof host, cudaMemcpyDeviceToHost);
-  if (const cudaError_t error = cudaDeviceSynchronize()) {
+  if (const cudaError_t error = cudaGetLastError()) {
     std::printf("%s\n", cudaGetErrorName(error));
     return 1;
   }
