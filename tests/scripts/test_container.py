@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 from pathlib import Path
 from typing import Any
 
@@ -22,41 +21,47 @@ def steps() -> list[tuple[str, str]]:
     return [(line.split()[0], line.split(maxsplit=1)[1]) for line in text.splitlines() if line.strip()]
 
 
+def values(instruction: str) -> list[str]:
+    return [value for name, value in steps() if name == instruction]
+
+
 def devcontainer() -> dict[str, Any]:
     text = (ROOT / ".devcontainer" / "devcontainer.json").read_text(encoding="utf-8")
     return json.loads(re.sub(r"^\s*//.*$", "", text, flags=re.MULTILINE))
 
 
 def test_the_image_is_a_bare_system_a_user_the_tree_and_the_script() -> None:
-    assert [name for name, _ in steps()] == ["FROM", "RUN", "WORKDIR", "COPY", "RUN", "USER", "CMD"]
-    words = dict(steps())  # of the two RUN steps the second
-    base, user, place = words["FROM"], words["USER"], words["WORKDIR"]
+    """The same two steps as those of the bare root: as root with --system, then as an ordinary user."""
+    base, user = values("FROM")[0].split()[0], values("USER")[0]
     assert re.fullmatch(r"debian:[a-z]+", base), "a release with a name, never `latest`"
     assert user != "root"
-    first, second = (shlex.split(text) for name, text in steps() if name == "RUN")
-    assert first[0] == "useradd" and first[-1] == user
-    assert second == [SCRIPT, "&&", "chown", "-R", f"{user}:{user}", place]
-    assert shlex.split(words["COPY"]) == [f"--chown={user}:{user}", ".", "."]
+    assert steps() == [
+        ("FROM", f"{base} AS system"),
+        ("RUN", f"useradd --create-home --shell /bin/bash --uid 1000 {user}"),
+        ("WORKDIR", f"/home/{user}/warp-ladder"),
+        ("COPY", f"--chown={user}:{user} . ."),
+        ("RUN", f"{SCRIPT} --system"),
+        ("FROM", "system"),
+        ("USER", user),
+        ("RUN", SCRIPT),
+        ("CMD", '["bash"]'),
+    ]
 
 
 def test_the_dev_container_uses_the_same_image_and_script() -> None:
     settings = devcontainer()
-    folder = ROOT / ".devcontainer"
-    assert (folder / settings["build"]["dockerfile"]).resolve() == ROOT / "Containerfile"
-    assert (folder / settings["build"]["context"]).resolve() == ROOT
-    assert settings["remoteUser"] == dict(steps())["USER"]
+    folder, build = ROOT / ".devcontainer", settings["build"]
+    assert (folder / build["dockerfile"]).resolve() == ROOT / "Containerfile"
+    assert (folder / build["context"]).resolve() == ROOT
+    assert f"AS {build['target']}" in values("FROM")[0]
+    assert settings["remoteUser"] == values("USER")[0]
     assert [settings[key] for key in settings if key.endswith("Command")] == [SCRIPT]
 
 
-def test_the_script_is_there_and_sets_up_the_course() -> None:
-    path = ROOT / SCRIPT
-    assert path.stat().st_mode & 0o111, "it must be executable"
-    assert '/course" setup' in path.read_text(encoding="utf-8")
-
-
 def test_the_bare_root_of_the_tests_is_set_up_with_the_same_script() -> None:
-    users = [path for path in (ROOT / "tests" / "support").iterdir() if path.name.startswith("bare_root")]
-    assert users and any(SCRIPT in path.read_text(encoding="utf-8") for path in users)
+    assert (ROOT / SCRIPT).stat().st_mode & 0o111, "it must be executable"
+    bare_root = (ROOT / "tests" / "support" / "bare_root.sh").read_text(encoding="utf-8")
+    assert f'"{SCRIPT} --system"' in bare_root and f"enter root {SCRIPT}" in bare_root
 
 
 def test_what_git_ignores_does_not_get_into_the_image() -> None:
