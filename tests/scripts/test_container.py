@@ -18,7 +18,7 @@ def steps() -> list[tuple[str, str]]:
     """The instructions of the Containerfile, in order."""
     text = (ROOT / "Containerfile").read_text(encoding="utf-8")
     text = re.sub(r"^#.*\n", "", text, flags=re.MULTILINE).replace("\\\n", " ")
-    return [(line.split()[0], line.split(maxsplit=1)[1]) for line in text.splitlines() if line.strip()]
+    return [(line.split()[0], " ".join(line.split()[1:])) for line in text.splitlines() if line.strip()]
 
 
 def values(instruction: str) -> list[str]:
@@ -35,10 +35,12 @@ def test_the_image_is_a_bare_system_a_user_the_tree_and_the_script() -> None:
     base, user = values("FROM")[0].split()[0], values("USER")[0]
     assert re.fullmatch(r"debian:[a-z]+", base), "a release with a name, never `latest`"
     assert user != "root"
+    place = f"/home/{user}/warp-ladder"
+    own = f"useradd --create-home --shell /bin/bash --uid 1000 {user} && install -d -o {user} -g {user} {place}"
     assert steps() == [
         ("FROM", f"{base} AS system"),
-        ("RUN", f"useradd --create-home --shell /bin/bash --uid 1000 {user}"),
-        ("WORKDIR", f"/home/{user}/warp-ladder"),
+        ("RUN", own),
+        ("WORKDIR", place),
         ("COPY", f"--chown={user}:{user} . ."),
         ("RUN", f"{SCRIPT} --system"),
         ("FROM", "system"),
