@@ -175,6 +175,19 @@ class Launcher(unittest.TestCase):
         self.assert_refused(launch("./missing"), "./missing")
         self.assert_refused(launch("./saxpy.o"), "not a program")
         self.assert_refused(launch(folder), "not a program")
+        library = prefix / "lib" / "warpladder" / "libcudart.so.13"
+        library.rename(folder / "kept")
+        try:
+            self.assert_refused(launch("./shared"), str(library))
+        finally:
+            (folder / "kept").rename(library)
+
+    def test_a_program_for_another_cuda_is_refused(self) -> None:
+        (folder / "old.cpp").write_text("int main() {}\n")
+        do("c++", "-shared", "-Wl,-soname,libcudart.so.12", "old.cpp", "-fPIC", "-o", "libcudart.so.12")
+        do("c++", "old.cpp", "-Wl,--no-as-needed", "./libcudart.so.12", "-o", "old")
+        for where in (folder, folder / "nowhere"):
+            self.assert_refused(launch("./old", LD_LIBRARY_PATH=str(where)), "build it with CUDA 13")
 
     def test_a_program_that_leads_to_another_runtime(self) -> None:
         toolkit = Path(options.nvcc).resolve().parents[1]
