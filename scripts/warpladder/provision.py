@@ -109,19 +109,21 @@ def _unpack_pip(console: Console, folder: Path) -> None:
     store.unpack_wheel(wheel, folder / "pip", "pip/")
 
 
-def _has_test_tools(python: Path | str) -> bool:
-    return machine.output_of([str(python), "-c", "import pytest; print('yes')"]) != ""
+def _has_test_tools(python: Path | str, modules: str = "pytest") -> bool:
+    return machine.output_of([str(python), "-c", f"import {modules}; print('yes')"]) != ""
 
 
 def ensure_python(console: Console) -> str:
     """The interpreter that has pytest: .venv's, or without a network any that has it."""
-    if not (_has_test_tools(_VENV_PYTHON) and machine.tool("ruff")):
+    if not (_has_test_tools(_VENV_PYTHON, "pytest, nbclient, ipykernel") and machine.tool("ruff")):
         _install_python_packages(console)
     return find_python()
 
 
-def _install_python_packages(console: Console) -> None:
+def _install_python_packages(console: Console, only: str = "") -> None:
+    """All of requirements.txt; or one package of it: a first run draws charts, and need not wait for what tests use."""
     if _make_venv(console):
+        pins = [line for line in REQUIREMENTS.read_text(encoding="utf-8").splitlines() if line.startswith(f"{only}==")]
         command = [
             str(_VENV_PYTHON),
             "-m",
@@ -129,8 +131,7 @@ def _install_python_packages(console: Console) -> None:
             "install",
             "-q",
             "--disable-pip-version-check",
-            "-r",
-            str(REQUIREMENTS),
+            *(pins if only else ["-r", str(REQUIREMENTS)]),
         ]
         if console.run("installing the Python packages", command, "pip.log") != 0:
             console.say("the Python packages could not be installed (see build/logs/pip.log)")
@@ -148,7 +149,7 @@ def ensure_charts_python(console: Console) -> str | None:
     """The interpreter that has matplotlib; installs it into .venv where there is none. None: it cannot be had."""
     found = machine.charts_python()
     if found is None and machine.can_make_venv():
-        _install_python_packages(console)
+        _install_python_packages(console, only="matplotlib")
         found = machine.charts_python()
     return found
 

@@ -322,6 +322,22 @@ def test_where_matplotlib_is_there_nothing_is_installed(monkeypatch: pytest.Monk
     assert provision.ensure_charts_python(Console()) == "/usr/bin/python3"
 
 
+def test_a_first_run_installs_what_draws_charts_and_not_what_tests_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    installed: list[str] = []
+
+    def pip(_: Console, __: str, command: list[str], *___: object) -> int:
+        installed.extend(command)
+        return 0
+
+    monkeypatch.setattr(machine, "charts_python", lambda: None)
+    monkeypatch.setattr(machine, "can_make_venv", lambda: True)
+    monkeypatch.setattr(provision, "_make_venv", lambda _: True)
+    monkeypatch.setattr(Console, "run", pip)
+    provision.ensure_charts_python(Console())
+    assert [word.partition("==")[0] for word in installed if "==" in word] == ["matplotlib"]
+    assert "-r" not in installed
+
+
 def test_the_revision_may_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WARPLADDER_REVISION", "1.2.3")
     assert machine.revision() == "1.2.3"

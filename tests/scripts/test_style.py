@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-FILES = ["course", "scripts", "tests"]
+FILES = ["course", "notebooks", "scripts", "tests"]
 
 
 @pytest.mark.parametrize("command", [["check", "--no-cache"], ["format", "--check", "--no-cache"]])
