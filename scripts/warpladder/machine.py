@@ -104,7 +104,6 @@ REQUIREMENTS = (
         needed=False,
         uses=_RUN_USE,
     ),
-    Requirement("ccache", "ccache", lambda: tool("ccache") is not None, needed=False, uses=_TEST_USE),
     Requirement("clang-format", "clang-format", lambda: tool("clang-format") is not None, needed=False, uses=_TEST_USE),
 )
 
