@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 from . import exercises, machine, progress
 from .console import CourseError
@@ -89,8 +88,8 @@ def further(lesson: str) -> list[str]:
 
 
 def experiments(lesson: str) -> list[str]:
-    """Those of them that write a document. The source says it (common/experiment.cuh): what a plain run does not need is
-    not built to be asked."""
+    """Those of them that write a document. The source says it (common/experiment.cuh): what a plain run does not need
+    is not built to be asked."""
     found = []
     for program in further(lesson):
         text = (LESSONS / lesson / f"{program.partition('.')[2]}.cu").read_text(encoding="utf-8")

@@ -65,8 +65,8 @@ class Console:
         started: Callable[[subprocess.Popen[str]], None] = lambda process: None,
         seen: Callable[[str], None] = lambda line: None,
     ) -> int:
-        """Runs a command in the repository root with its output in build/logs/<log>; returns its exit code. `started` gets
-        the process and `seen` each of its lines: a build may run beside other work, in a thread of its own."""
+        """Runs a command in the repository root with its output in build/logs/<log>; returns its exit code. `started`
+        gets the process and `seen` each of its lines: a build may run beside other work, in a thread of its own."""
         self.say(title)
         path = LOGS / log
         path.parent.mkdir(parents=True, exist_ok=True)

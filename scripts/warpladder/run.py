@@ -29,7 +29,9 @@ _LOG = "lessons.log"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("lessons", nargs="*", metavar="LESSON", help="03 or 03_divergence_free (default: all), or a program: 04.toolbox")
+    parser.add_argument(
+        "lessons", nargs="*", metavar="LESSON", help="03 or 03_divergence_free (default: all); or 04.toolbox"
+    )
     parser.add_argument("--preset", choices=PRESETS, default="default", help="a preset of CMakePresets.json")
     parser.add_argument("--jobs", "-j", type=_count, default=machine.default_jobs(), metavar="N", help="parallel jobs")
     parser.add_argument(

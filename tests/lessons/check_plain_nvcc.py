@@ -23,7 +23,8 @@ def main() -> int:
     parser.add_argument("--nvcc", type=Path, required=True)
     parser.add_argument("--lib", type=Path, required=True, help="the folder of the emulator's libcudart")
     options = parser.parse_args()
-    lines = re.findall(r"`(nvcc -std=[^`]*lessons/\S+/main\.cu[^`]*)`", (ROOT / "README.md").read_text(encoding="utf-8"))
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    lines = re.findall(r"`(nvcc -std=[^`]*lessons/\S+/main\.cu[^`]*)`", readme)
     if len(lines) != 1:
         print(f"README.md has {len(lines)} lines that build a lesson with nvcc, not one")
         return 1
