@@ -15,11 +15,16 @@ endforeach()
 # Source lines in the PTX: the emulator's errors name them, and so do the GPU tools.
 add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:-lineinfo>)
 
-find_program(CCACHE ccache)
-mark_as_advanced(CCACHE)
-if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
-  set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE})
+# Decided when the build folder is made. A ccache that is installed later would change every command, and everything that is
+# there already would be compiled again.
+if(NOT DEFINED WARPLADDER_CCACHE)
+  find_program(CCACHE ccache)
+  mark_as_advanced(CCACHE)
+  set(WARPLADDER_CCACHE "${CCACHE}" CACHE FILEPATH "The compiler cache that is used; empty: none")
+endif()
+if(EXISTS "${WARPLADDER_CCACHE}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${WARPLADDER_CCACHE})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${WARPLADDER_CCACHE})
 endif()
 
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 from . import exercises, machine, progress
 from .console import CourseError
@@ -44,8 +43,8 @@ def run(options: argparse.Namespace) -> int:
         width = max((len(id_) for id_, _ in rungs), default=0)
         for id_, idea in rungs:
             print(f"    {id_:{width}}  {idea}")
-        for extra in extras(BUILD / builds[0] / "lessons", name) if builds else []:
-            print(f"    and the program {extra.name}")
+        for program in further(name):
+            print(f"    and the program {program}: `./course run {name[:2]}.{program.partition('.')[2]}`")
         for line in progress.list_lines([e for e in everything if e.lesson == name], state):
             print(line)
     if everything:
@@ -83,9 +82,31 @@ def listed(presets: list[str], name: str) -> tuple[tuple[str, str], ...]:
     return tuple((words[0], words[1]) for line in lines if len(words := line.split(None, 1)) == 2)
 
 
-def extras(folder: Path, lesson: str) -> list[Path]:
-    """The lesson's further programs (NN_topic.stem)."""
-    return sorted(path for path in folder.glob(f"{lesson}.*") if path.is_file() and path.stat().st_mode & 0o111)
+def further(lesson: str) -> list[str]:
+    """The lesson's further programs, NN_topic.stem: every .cu of its folder but main.cu."""
+    return sorted(f"{lesson}.{source.stem}" for source in (LESSONS / lesson).glob("*.cu") if source.stem != "main")
+
+
+def experiments(lesson: str) -> list[str]:
+    """Those of them that write a document. The source says it (common/experiment.cuh): what a plain run does not need
+    is not built to be asked."""
+    found = []
+    for program in further(lesson):
+        text = (LESSONS / lesson / f"{program.partition('.')[2]}.cu").read_text(encoding="utf-8")
+        if "run_experiment" in text and "takes_json = false" not in text:
+            found.append(program)
+    return found
+
+
+def choose_program(word: str) -> str:
+    """The program meant by a word such as 04.toolbox."""
+    number, _, stem = word.partition(".")
+    lesson = choose([number])[0]
+    there = {program.partition(".")[2]: program for program in further(lesson)}
+    if stem not in there:
+        known = ", ".join(f"{number}.{name}" for name in there) or "none"
+        raise CourseError(f"there is no program '{word}' (of lesson {lesson} there are: {known})", exit_code=2)
+    return there[stem]
 
 
 def read_lesson(name: str) -> Lesson:

@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -42,11 +42,15 @@ class Console:
     def elapsed(self) -> float:
         return time.monotonic() - self._start
 
+    def clock(self) -> str:
+        """Minutes and seconds since the start: " 1:05"."""
+        minutes, seconds = divmod(int(self.elapsed()), 60)
+        return f"{minutes:2d}:{seconds:02d}"
+
     def say(self, text: str) -> None:
         """One line with the time since the start."""
         self._clear()
-        minutes, seconds = divmod(int(self.elapsed()), 60)
-        print(f"[{minutes:2d}:{seconds:02d}] {text}", flush=True, file=self._out())
+        print(f"[{self.clock()}] {text}", flush=True, file=self._out())
 
     def show(self, text: str) -> None:
         self._clear()
@@ -56,8 +60,18 @@ class Console:
         if self._live:
             print("\r\033[K", end="", file=self._out())
 
-    def run(self, title: str, command: Sequence[str], log: str, env: Mapping[str, str] | None = None) -> int:
-        """Runs a command in the repository root with its output in build/logs/<log>; returns its exit code."""
+    def run(
+        self,
+        title: str,
+        command: Sequence[str],
+        log: str,
+        env: Mapping[str, str] | None = None,
+        *,
+        started: Callable[[subprocess.Popen[str]], None] = lambda process: None,
+        seen: Callable[[str], None] = lambda line: None,
+    ) -> int:
+        """Runs a command in the repository root with its output in build/logs/<log>; returns its exit code. `started`
+        gets the process and `seen` each of its lines: a build may run beside other work, in a thread of its own."""
         self.say(title)
         path = LOGS / log
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -79,10 +93,12 @@ class Console:
             except OSError as error:
                 file.write(f"{error}\n")
                 return 127
+            started(process)
             shown = time.monotonic()
             assert process.stdout is not None
             for line in process.stdout:
                 file.write(line)
+                seen(line)
                 shown = self._progress(title, line, shown)
             code = process.wait()
         self._clear()

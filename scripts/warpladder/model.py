@@ -22,11 +22,10 @@ from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from pathlib import Path
 
-from . import calibration, machine, model_contended, model_micro, provision
+from . import calibration, cmake, lesson_build, machine, model_contended, model_micro, provision
 from .console import Console, CourseError
 from .pages import replace_part
 from .paths import BUILD, RESULTS, ROOT, SCRIPTS
-from .run import build
 
 PAGE = ROOT / "docs" / "emulator.md"
 MEASURED = RESULTS / "h200" / "rungs.json"
@@ -119,9 +118,9 @@ def measured_text(documents: list[dict]) -> str:
 
 def build_lessons(preset: str, use: str) -> Path:
     """The folder of the lesson programs, built."""
-    options = argparse.Namespace(preset=preset, jobs=machine.default_jobs())
     env = machine.build_environment(provision.ensure_nvcc())
-    if not build(Console(), options, use, env):
+    jobs, settings = machine.default_jobs(), lesson_build.definitions(use)
+    if not cmake.build(Console(), preset, "the lessons", jobs, env, target="lessons", definitions=settings):
         raise CourseError("the lessons were not built", exit_code=1)
     return BUILD / preset / "lessons"
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import machine
-from .catalog import extras
 from .paths import LOGS
 from .results_file import EXPERIMENT, LADDER, Document
 
@@ -48,10 +47,6 @@ class Programs:
         self._log = LOGS / log
         self._log.parent.mkdir(parents=True, exist_ok=True)
         self._log.write_text("", encoding="utf-8")
-
-    def experiments(self, lesson: str) -> list[str]:
-        """The lesson's further programs that write a document."""
-        return [p.name for p in extras(self.folder, lesson) if "--json" in machine.output_of([str(p), "--help"])]
 
     def run(self, name: str, *arguments: str) -> Outcome:
         with tempfile.TemporaryDirectory() as folder:

@@ -9,6 +9,7 @@ the sweep over n, or is an experiment. "roof" is the median of what the document
 from __future__ import annotations
 
 import json
+import os
 import re
 import statistics
 from dataclasses import dataclass
@@ -95,8 +96,14 @@ def make_folder(folder: Path) -> Path:
 
 
 def save(path: Path, data: dict[str, Any]) -> None:
+    """Whole or not at all: whoever is killed meanwhile leaves the older file as it was."""
     make_folder(path.parent)
-    path.write_text(_text(_rounded(data)) + "\n", encoding="utf-8")
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        fresh.write_text(_text(_rounded(data)) + "\n", encoding="utf-8")
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
 
 
 def load(path: Path) -> Results:

@@ -1,20 +1,25 @@
 # SPDX-License-Identifier: MIT
 """Build the lessons, run them, save the results and draw the charts.
 
-Sets up what is missing, builds every lesson program, runs the chosen lessons (default: all) and then the main rungs
-over many n. Works on a GPU and, where there is none, on the emulator, whose times are modelled. Results go to
-results/mine/<device>. Exit code: 0 all right, 1 a lesson failed, 2 wrong input, 3 something is missing.
+Sets up what is missing, builds and runs the chosen lessons (default: all) and then the main rungs over many n. Works on
+a GPU and, where there is none, on the emulator, whose times are modelled. Results go to results/mine/<device>.
+`./course run 04.toolbox` builds and runs one further program of a lesson and shows what it prints. Exit code: 0 all
+right, 1 a lesson failed, 2 wrong input, 3 something is missing.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import re
+import subprocess
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import catalog, charted, cmake, drawing, ladder, machine, provision, results_file, sweep, tables
+from . import catalog, charted, drawing, ladder, machine, provision, results_file, sweep, tables
 from .console import Console, CourseError
+from .lesson_build import LessonBuild, definitions
 from .paths import BUILD, LOGS, MINE, RESULTS, shown
 from .programs import Outcome, Programs
 from .results_file import Document, Results
@@ -24,7 +29,9 @@ _LOG = "lessons.log"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("lessons", nargs="*", metavar="LESSON", help="03 or 03_divergence_free (default: all)")
+    parser.add_argument(
+        "lessons", nargs="*", metavar="LESSON", help="03 or 03_divergence_free (default: all); or 04.toolbox"
+    )
     parser.add_argument("--preset", choices=PRESETS, default="default", help="a preset of CMakePresets.json")
     parser.add_argument("--jobs", "-j", type=_count, default=machine.default_jobs(), metavar="N", help="parallel jobs")
     parser.add_argument(
@@ -55,12 +62,18 @@ def _size(text: str) -> str:
 class _Run:
     console: Console
     programs: Programs
+    build: LessonBuild
+    waiting: list[str]  # programs whose build begins when the first one has run
+    scratch: Path
     documents: list[Document] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
 
 
 def run(options: argparse.Namespace) -> int:
-    lessons = catalog.choose(options.lessons)
+    alone = [catalog.choose_program(word) for word in options.lessons if "." in word]
+    if alone and (len(alone) < len(options.lessons) or options.n or options.type or options.quick or options.out):
+        raise CourseError("a program runs alone: no LESSON, --n, --type, --quick or --out beside it", exit_code=2)
+    lessons = catalog.choose([] if alone else options.lessons)
     if options.publish and (options.lessons or options.n or options.quick or options.out):
         raise CourseError("--publish writes a whole run: it goes with no LESSON, --n, --quick or --out", exit_code=2)
     if options.out:
@@ -68,21 +81,47 @@ def run(options: argparse.Namespace) -> int:
     console = Console(options.verbose)
     use = _use(options.preset)
     nvcc = provision.setup(console, use, install=not options.no_setup)
-    python = provision.find_charts_python() if options.no_setup else provision.ensure_charts_python(console)
-    if not build(console, options, use, machine.build_environment(nvcc)):
+    if alone:
+        python = None
+    else:
+        python = provision.find_charts_python() if options.no_setup else provision.ensure_charts_python(console)
+    with (
+        LessonBuild(console, options.preset, options.jobs, machine.build_environment(nvcc)) as build,
+        tempfile.TemporaryDirectory() as scratch,
+    ):
+        if not build.configure(definitions(use)):
+            return 1
+        if alone:
+            return _run_alone(build, BUILD / options.preset / "lessons", alone)
+        wanted = [name for lesson in lessons for name in (lesson, *catalog.experiments(lesson))]
+        # Programs that are compiled take cores from those that run. Modelled times do not mind; measured ones would.
+        # What is measured without a GPU too, the CPU rows, is measured by the first program, before the rest is built.
+        at_once = wanted[:1] if use == machine.RUN_EMULATED else wanted
+        if not build.make(f"lesson {lessons[0][:2]}" if len(at_once) == 1 else "the lessons", at_once):
+            return 1
+        programs = Programs(BUILD / options.preset / "lessons", _LOG)
+        work = _Run(console, programs, build, wanted[len(at_once) :], Path(scratch))
+        _run_lessons(work, lessons, options)
+        if not work.documents:
+            return _report_failures(work)
+        results = Results(Path(), results_file.collect(work.documents, command(options)))
+        if not options.quick:
+            types = [t for t in ("f32", "i32") if t in ladder.types(results)]
+            todo = sweep.plans(results, types, complete=_reaches_the_top(lessons))
+            documents, failures = sweep.run(console, work.programs, results, todo)
+            work.documents += documents
+            work.failures += failures
+        code = _finish(work, options, python)
+        console.say(f"done, {console.clock().strip()} after the start")
+        return code
+
+
+def _run_alone(build: LessonBuild, folder: Path, programs: list[str]) -> int:
+    """As the program is: its output, its exit code."""
+    if not build.make(", ".join(programs), programs):
         return 1
-    work = _Run(console, Programs(BUILD / options.preset / "lessons", _LOG))
-    _run_lessons(work, lessons, options)
-    if not work.documents:
-        return _report_failures(work)
-    results = Results(Path(), results_file.collect(work.documents, command(options)))
-    if not options.quick:
-        types = [t for t in ("f32", "i32") if t in ladder.types(results)]
-        todo = sweep.plans(results, types, complete=_reaches_the_top(lessons))
-        documents, failures = sweep.run(console, work.programs, results, todo)
-        work.documents += documents
-        work.failures += failures
-    return _finish(work, options, python)
+    codes = [subprocess.run([str(folder / program)], stdin=subprocess.DEVNULL).returncode for program in programs]
+    return next((code if code > 0 else 1 for code in codes if code != 0), 0)
 
 
 def _reaches_the_top(lessons: list[str]) -> bool:
@@ -105,47 +144,54 @@ def command(options: argparse.Namespace) -> str:
     return " ".join(words)
 
 
-def build(console: Console, options: argparse.Namespace, use: str, env: dict[str, str]) -> bool:
-    # A GPU needs no emulator: it is left out where what it is built with is missing.
-    emulator = use == machine.RUN_EMULATED or not machine.missing(machine.TEST_EMULATOR)
-    definitions = [f"-DWARPLADDER_EMULATOR={'ON' if emulator else 'OFF'}"]
-    return cmake.build(
-        console, options.preset, "the lessons", options.jobs, env, target="lessons", definitions=definitions
-    )
-
-
 def _run_lessons(work: _Run, lessons: list[str], options: argparse.Namespace) -> None:
     size = ["--n", options.n] if options.n else []
-    for position, lesson in enumerate(lessons):
-        if not ladder.is_ladder(lesson):  # structures: nothing is summed, so there is no type
-            _run_program(work, lesson, size, lesson, position, len(lessons))
-            _run_experiments(work, lesson, position, len(lessons))
-            continue
-        for type_ in ["i32"] if options.type == "i32" else ["f32"]:
-            _run_program(work, lesson, ["--type", type_, *size], f"{lesson} {type_}", position, len(lessons))
-        gpu = any(d["backend"] == "gpu" for d in work.documents)
-        if options.type == "both" or (options.type is None and gpu):
-            _run_program(work, lesson, ["--type", "i32", *size], f"{lesson} i32", position, len(lessons))
-        _run_experiments(work, lesson, position, len(lessons))
+    for lesson in lessons:
+        if ladder.is_ladder(lesson):
+            _run_types(work, lesson, size, options)
+        else:  # structures: nothing is summed, so there is no type
+            _run_program(work, lesson, size, lesson)
+        for program in catalog.experiments(lesson):
+            _run_program(work, program, [], program)
 
 
-def _run_experiments(work: _Run, lesson: str, position: int, total: int) -> None:
-    for program in work.programs.experiments(lesson):
-        _run_program(work, program, [], program, position, total)
+def _run_types(work: _Run, lesson: str, size: list[str], options: argparse.Namespace) -> None:
+    first = "i32" if options.type == "i32" else "f32"
+    _run_program(work, lesson, ["--type", first, *size, *_cpu_rows(work, first)], f"{lesson} {first}")
+    gpu = any(d["backend"] == "gpu" for d in work.documents)
+    if options.type == "both" or (options.type is None and gpu):
+        _run_program(work, lesson, ["--type", "i32", *size, *_cpu_rows(work, "i32")], f"{lesson} i32")
 
 
-def _run_program(work: _Run, name: str, arguments: list[str], title: str, position: int, total: int) -> None:
-    work.console.say(f"running {title} ({position + 1} of {total})")
+def _cpu_rows(work: _Run, type_: str) -> list[str]:
+    """The CPU's loop and its input are the same in all lessons: measured once, by the first, it has one time."""
+    for document in work.documents:
+        if document.get("type") == type_ and any(row["kind"] == ladder.CPU for row in document["rows"]):
+            file = work.scratch / f"{type_}.json"
+            file.write_text(json.dumps(document), encoding="utf-8")
+            return ["--cpu-from", str(file)]
+    return []
+
+
+def _run_program(work: _Run, name: str, arguments: list[str], title: str) -> None:
+    if not work.build.wait(name):
+        work.failures.append(f"{title}: it could not be built")
+        return
+    work.console.say(f"running {title}")
     outcome = work.programs.run(name, *arguments)
-    if work.console.verbose:
-        work.console.show(outcome.output.rstrip())
     if outcome.code in (2, 3) and not work.documents:
         raise CourseError(_one_line(outcome), exit_code=outcome.code)
+    if work.console.verbose or "." not in name:  # an experiment's tables are long: they are in the log
+        work.console.show(outcome.output.rstrip())
     if outcome.document is not None:
+        if not work.documents:
+            work.console.say(f"the first table, {work.console.clock().strip()} after the start")
         work.documents.append(outcome.document)
     if outcome.code != 0:
         work.failures += [f"{title}: {line.strip()}" for line in outcome.reasons()]
         work.console.say(f"  {title} FAILED (exit code {outcome.code})")
+    work.build.start("the other programs", work.waiting)
+    work.waiting = []
 
 
 def _one_line(outcome: Outcome) -> str:

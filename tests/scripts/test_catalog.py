@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from warpladder import catalog, cli, paths, run
+from warpladder import catalog, cli, cmake, paths
 
 SOURCE = r"""
 // Rungs in a comment: Rung kRungs[] = {{"comment", "no"}};
@@ -37,7 +37,7 @@ def lessons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "lessons" / "notes").mkdir()
     monkeypatch.setattr(catalog, "LESSONS", tmp_path / "lessons")
     monkeypatch.setattr(catalog, "BUILD", tmp_path / "build")
-    monkeypatch.setattr(run, "build", lambda *_: pytest.fail("a build was begun"))
+    monkeypatch.setattr(cmake, "configure", lambda *_: pytest.fail("a build was begun"))
     return tmp_path
 
 
@@ -63,15 +63,15 @@ def test_a_built_lesson_lists_itself_and_its_further_programs(
 ) -> None:
     folder = lessons / "build" / "default" / "lessons"
     folder.mkdir(parents=True)
-    for name in ("07_made_up", "07_made_up.extra"):
-        (folder / name).write_text("#!/bin/sh\necho 'alone      what the program says'\n")
-        (folder / name).chmod(0o755)
+    (folder / "07_made_up").write_text("#!/bin/sh\necho 'alone      what the program says'\n")
+    (folder / "07_made_up").chmod(0o755)
+    (lessons / "lessons" / "07_made_up" / "extra.cu").write_text("")
     assert cli.main(["list", "7"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[1:] == [
         "  built: default",
         "    alone  what the program says",
-        "    and the program 07_made_up.extra",
+        "    and the program 07_made_up.extra: `./course run 07.extra`",
     ]
 
 

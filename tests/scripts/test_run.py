@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import sample_results
 
-from warpladder import catalog, cli, ladder, machine, provision, results_file, run, sweep
+from warpladder import catalog, cli, ladder, lesson_build, machine, provision, results_file, run, sweep
 from warpladder.console import Console
 from warpladder.programs import Outcome
 from warpladder.results_file import Results
@@ -54,18 +54,33 @@ def machine_with_lessons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
         folder.mkdir(parents=True)
         (folder / "main.cu").write_text("")
         program(tmp_path, name)
-    program(tmp_path, "04_warp_shuffle.latencies")
+    experiment(tmp_path, "04_warp_shuffle", "latencies")
     monkeypatch.setattr(catalog, "LESSONS", tmp_path / "lessons")
     monkeypatch.setattr(run, "BUILD", tmp_path / "build")
     monkeypatch.setattr(run, "MINE", tmp_path / "results" / "mine")
     monkeypatch.setattr(run, "RESULTS", tmp_path / "results")
+<<<<<<< HEAD
     monkeypatch.setattr(run, "build", lambda *_: True)
     monkeypatch.setattr(provision, "ensure_nvcc", lambda *_: "nvcc")
+=======
+    nothing_is_built(monkeypatch)
+    monkeypatch.setattr(provision, "ensure_nvcc", lambda: "nvcc")
+>>>>>>> h-common
     monkeypatch.setattr(provision, "ensure_packages", lambda *_: None)
     monkeypatch.setattr(machine, "charts_python", lambda: None)
     monkeypatch.setattr(machine, "can_make_venv", lambda: False)
     monkeypatch.setenv("WARPLADDER_REVISION", "f00")
     return tmp_path
+
+
+def nothing_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, answer in (("configure", True), ("make", True), ("start", None), ("wait", True)):
+        monkeypatch.setattr(lesson_build.LessonBuild, name, lambda *_, answer=answer: answer)
+
+
+def experiment(root: Path, lesson: str, stem: str, source: str = "return course::run_experiment(") -> None:
+    (root / "lessons" / lesson / f"{stem}.cu").write_text(source)
+    program(root, f"{lesson}.{stem}")
 
 
 def program(root: Path, name: str, behaviour: str = "") -> None:
@@ -107,8 +122,13 @@ def test_the_charts_are_drawn_and_named(
     monkeypatch.setattr(machine, "charts_python", lambda: python)
     for name, value in (("BUILD", "build"), ("MINE", "mine")):
         monkeypatch.setattr(run, name, machine_with_lessons / value)
+<<<<<<< HEAD
     monkeypatch.setattr(run, "build", lambda *_: True)
     monkeypatch.setattr(provision, "ensure_nvcc", lambda *_: "nvcc")
+=======
+    nothing_is_built(monkeypatch)
+    monkeypatch.setattr(provision, "ensure_nvcc", lambda: "nvcc")
+>>>>>>> h-common
     monkeypatch.setattr(catalog, "LESSONS", machine_with_lessons / "lessons")
     assert cli.main(["run", "--no-setup", "--quick", "1", "--out", str(machine_with_lessons / "out")]) == 0
     assert f"chart:   {machine_with_lessons}/out/ladder.svg" in capsys.readouterr().out
@@ -120,8 +140,8 @@ def test_a_lesson_of_structures_has_no_type_and_no_sweep(
 ) -> None:
     (machine_with_lessons / "lessons" / "06_lock_free").mkdir()
     (machine_with_lessons / "lessons" / "06_lock_free" / "main.cu").write_text("")
-    for name in ("06_lock_free", "06_lock_free.contention"):
-        program(machine_with_lessons, name)
+    program(machine_with_lessons, "06_lock_free")
+    experiment(machine_with_lessons, "06_lock_free", "contention")
     assert cli.main(["run", "6", "--n", "1000"]) == 3  # all is there but the charts
     assert "stack_versioned" in capsys.readouterr().out
     assert [d["name"] for d in saved(machine_with_lessons).documents] == ["structures", "contention"]
@@ -159,6 +179,79 @@ def test_without_a_device_the_programs_sentence_and_code_come_through(
     file.write_text("#!/bin/sh\necho '01_naive_atomic: no usable GPU' >&2\nexit 3\n")
     assert cli.main(["run", "--quick"]) == 3
     assert capsys.readouterr().err == "course: 01_naive_atomic: no usable GPU\n"
+
+
+def test_programs_that_write_no_document_are_not_part_of_a_run(
+    machine_with_lessons: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built: list[str] = []
+    monkeypatch.setattr(lesson_build.LessonBuild, "make", lambda _, what, names: built.extend(names) or True)
+    monkeypatch.setattr(lesson_build.LessonBuild, "start", lambda _, what, names: built.extend(names))
+    experiment(machine_with_lessons, "04_warp_shuffle", "toolbox", "run_experiment(); info.takes_json = false;")
+    experiment(machine_with_lessons, "01_naive_atomic", "first_steps", "int main() {}")
+    cli.main(["run", "--quick", "--preset", "emulator"])
+    assert built == ["01_naive_atomic", "02_shared_memory_tree", "04_warp_shuffle", "04_warp_shuffle.latencies"]
+
+
+def test_a_further_program_is_built_and_shown_alone(
+    machine_with_lessons: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    built: list[str] = []
+    monkeypatch.setattr(lesson_build.LessonBuild, "make", lambda _, what, names: built.extend(names) or True)
+    experiment(machine_with_lessons, "04_warp_shuffle", "toolbox", "int main() {}")
+    program(machine_with_lessons, "04_warp_shuffle.toolbox", "print('lane by lane'); sys.exit(5)")
+    assert cli.main(["run", "4.toolbox"]) == 5
+    assert "lane by lane" in capfd.readouterr().out
+    assert built == ["04_warp_shuffle.toolbox"]
+    assert not (machine_with_lessons / "results").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (["4.hammer"], "there are: 4.latencies"),
+        (["1.x"], "there are: none"),
+        (["9.x"], "there is no lesson '9'"),
+        (["4.latencies", "1"], "a program runs alone"),
+        (["4.latencies", "--n", "5"], "a program runs alone"),
+    ],
+)
+def test_an_unknown_program_gets_one_line_and_exit_code_2(
+    machine_with_lessons: Path, words: list[str], part: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["run", *words]) == 2
+    error = capsys.readouterr().err
+    assert part in error and len(error.splitlines()) == 1
+
+
+def test_the_cpu_is_measured_once(machine_with_lessons: Path) -> None:
+    """Each program notes what it was called with, and what the file of --cpu-from is about."""
+    notes = machine_with_lessons / "notes"
+    for name in ("01_naive_atomic", "02_shared_memory_tree", "04_warp_shuffle"):
+        note = "given = value('--cpu-from', ''); lesson = json.load(open(given))['lesson'] if given else 'measured'"
+        program(machine_with_lessons, name, f"{note}; open({str(notes)!r}, 'a').write(lesson + ' ')")
+    cli.main(["run", "--quick", "--type", "both"])
+    assert notes.read_text().split() == ["measured"] * 2 + ["01_naive_atomic"] * 4
+
+
+def test_a_lessons_own_table_is_shown_when_it_has_run(
+    machine_with_lessons: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program(machine_with_lessons, "01_naive_atomic", "print('global_atomic   7.00 us')")
+    cli.main(["run", "--quick"])
+    output = capsys.readouterr().out
+    assert output.index("running 01") < output.index("global_atomic   7.00 us") < output.index("running 02")
+    assert "the first table, 0:0" in output
+    assert output.rstrip().splitlines()[-1].endswith("after the start")
+
+
+def test_a_program_that_cannot_be_built_is_reported_and_the_others_run(
+    machine_with_lessons: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(lesson_build.LessonBuild, "wait", lambda _, name: not name.startswith("02"))
+    assert cli.main(["run", "--quick"]) == 1
+    assert "FAILED   02_shared_memory_tree f32: it could not be built" in capsys.readouterr().out
+    assert len(saved(machine_with_lessons).part("ladder")) == 2
 
 
 def test_one_lesson_is_added_to_the_results_that_are_there(machine_with_lessons: Path) -> None:
