@@ -2,6 +2,9 @@
 # What the build takes from the system. Catch2 may also be downloaded; nothing else is fetched.
 
 find_package(Threads REQUIRED)
+if(CMAKE_VERSION VERSION_LESS 3.26 AND NOT TARGET CUDA::nvToolsExt)
+  add_library(CUDA::nvToolsExt INTERFACE IMPORTED)  # CMake 3.25 fails without this library, which CUDA 13 no longer has
+endif()
 find_package(CUDAToolkit REQUIRED)
 
 if(WARPLADDER_EMULATOR)
