@@ -6,6 +6,9 @@ if(WARPLADDER_CUDA_HEADERS)
   add_library(CUDA::toolkit INTERFACE IMPORTED)
   target_include_directories(CUDA::toolkit SYSTEM INTERFACE ${WARPLADDER_CUDA_HEADERS})
 else()
+  if(CMAKE_VERSION VERSION_LESS 3.26 AND NOT TARGET CUDA::nvToolsExt)
+    add_library(CUDA::nvToolsExt INTERFACE IMPORTED)  # CMake 3.25 fails without this library, which CUDA 13 no longer has
+  endif()
   find_package(CUDAToolkit REQUIRED)
 endif()
 

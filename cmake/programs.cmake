@@ -40,7 +40,7 @@ function(warpladder_add_program source)
     find_path(found_header ${header} PATHS ${CUDAToolkit_INCLUDE_DIRS} NO_CACHE NO_DEFAULT_PATH)
     if(NOT found_header)
       warpladder_add_program_test(program.${name} skipped ${Python3_EXECUTABLE} -c
-                                  "print('this toolkit has no ${header}'); raise SystemExit(77)")
+                                  "raise SystemExit(print('this toolkit has no ${header}') or 77)")
       return()
     endif()
   endforeach()

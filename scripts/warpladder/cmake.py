@@ -3,11 +3,23 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from . import machine
 from .console import Console
 from .paths import BUILD
+
+
+def compiler_changed(folder: Path, nvcc: str) -> bool:
+    """Whether a build was configured with another nvcc: CMake would go on with that one, or fail if it is gone."""
+    for file in folder.glob("CMakeFiles/*/CMakeCUDACompiler.cmake"):
+        match = re.search(r'set\(CMAKE_CUDA_COMPILER "([^"]+)"\)', file.read_text(encoding="utf-8", errors="replace"))
+        if match and nvcc:
+            return os.path.realpath(match[1]) != os.path.realpath(nvcc)
+    return False
 
 
 def build(
@@ -34,9 +46,13 @@ def build_command(preset: str, jobs: int, targets: Sequence[str]) -> list[str]:
 
 
 def configure(console: Console, preset: str, env: Mapping[str, str], definitions: Sequence[str]) -> bool:
-    """CMake begins afresh where it was killed the last time: it would believe what is half written."""
+    """CMake begins afresh with another compiler, and where it was killed the last time: it would believe what is
+    half written."""
     unfinished = BUILD / preset / ".configuring"
-    again = ["--fresh"] if unfinished.exists() else []
+    changed = compiler_changed(BUILD / preset, env.get("CUDACXX", ""))
+    if changed:
+        console.say("nvcc is another one than before: configuring afresh")
+    again = ["--fresh"] if changed or unfinished.exists() else []
     unfinished.parent.mkdir(parents=True, exist_ok=True)
     unfinished.touch()
     command = [machine.tool("cmake") or "cmake", "--preset", preset, *again, *definitions]

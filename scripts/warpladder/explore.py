@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     if options.seeds < 1 or options.jobs < 1:
         raise CourseError("--seeds and --jobs must be at least 1", exit_code=2)
     console = Console(options.verbose)
-    nvcc = provision.setup(console, machine.TEST_EMULATOR, install=not options.no_setup)
+    nvcc = provision.setup(console, machine.RUN_EMULATED, install=not options.no_setup)
     env = machine.build_environment(nvcc)
     if not cmake.build(console, PRESET, "the search", options.jobs, env, target="lock_free_search"):
         return 1

@@ -24,6 +24,8 @@ _TEMPLATES = Path(__file__).with_name("pack")
 # What the emulator is built from; its tests and what measures it stay here.
 _WHOLE = ("cmake", "emulator", "common", "scripts/warpladder")
 _FILES = ("course", "CMakeLists.txt", "CMakePresets.json", "LICENSE", "tests/CMakeLists.txt")
+_SETUP = ("scripts/setup_container.sh", "scripts/probe.py", "scripts/pinned.json", "scripts/requirements.txt")
+_PROGRAMS = ("course", "scripts/setup_container.sh")
 _SUPPORT = ("tests/support/catch_main.cpp", "tests/support/catch.hpp")
 _NOT = (".test.", "/testdata/", ".pyc", ".md")
 _NOT_BELOW = ("emulator/tests", "emulator/fuzz", "scripts/warpladder/pack")
@@ -60,7 +62,7 @@ def contents(rules: Rules, options: argparse.Namespace) -> Iterator[tuple[str, t
         yield name, ((_TEMPLATES / name).read_bytes(), 0o755)
     for path in _course_files(list(rules.items)):
         inside = path.relative_to(ROOT)
-        yield f"{_FOLDER}/{inside}", (path.read_bytes(), 0o755 if str(inside) == "course" else 0o644)
+        yield f"{_FOLDER}/{inside}", (path.read_bytes(), 0o755 if str(inside) in _PROGRAMS else 0o644)
     yield f"{_FOLDER}/grading.json", (_rules_text(rules, options).encode(), 0o600)
 
 
@@ -70,7 +72,7 @@ def _course_files(items: list[Item]) -> Iterator[Path]:
             inside = str(path.relative_to(ROOT))
             if path.is_file() and not any(word in inside for word in _NOT) and not inside.startswith(_NOT_BELOW):
                 yield path
-    yield from (ROOT / name for name in _FILES)
+    yield from (ROOT / name for name in (*_FILES, *_SETUP))
     yield from (ROOT / name for name in _SUPPORT if (ROOT / name).exists())
     for lesson in sorted({item.exercise.folder.parent.parent for item in items}):
         yield from sorted(lesson.glob("*.cuh"))

@@ -26,6 +26,7 @@ CUDA_HELP = (
 )
 DRIVER_MINIMUM = 580  # the first driver for CUDA 13
 GPU_MINIMUM = (7, 5)  # the oldest compute capability that nvcc 13 compiles for
+CERTIFICATES = "ca-certificates"
 USUAL_TOOLKIT = "/usr/local/cuda"
 _INCLUDE_FOLDERS = ("/usr/include", "/usr/local/include")
 
@@ -107,7 +108,13 @@ REQUIREMENTS = (
     Requirement("CMake 3.25 or later", "cmake", cmake_is_recent, index="CMake"),
     Requirement("Ninja", "ninja-build", lambda: tool("ninja") is not None, index="Ninja"),
     Requirement("C++ compiler", "g++", lambda: tool("g++") is not None, uses=EVERY_USE | {COMPILE}),
-    Requirement("certificates for https", "ca-certificates", index.has_certificates, uses=EVERY_USE | {COMPILE}),
+    Requirement(
+        "certificates for https",
+        CERTIFICATES,
+        index.has_certificates,
+        needed=False,  # unless something must be fetched: provision.py
+        uses=EVERY_USE | {COMPILE},
+    ),
     Requirement(
         "Catch2",
         "catch2",

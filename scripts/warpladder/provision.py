@@ -48,7 +48,7 @@ def ensure_packages(console: Console, use: str = machine.TEST) -> None:
     if prefix is not None and shutil.which("apt-get"):
         _apt_install(console, prefix, [requirement.package for requirement in absent])
         absent = machine.missing(use)
-    blocking = [requirement for requirement in absent if requirement.needed]
+    blocking = _blocking(absent)
     reason = ""
     if blocking and all(requirement.index for requirement in blocking):
         try:
@@ -56,7 +56,7 @@ def ensure_packages(console: Console, use: str = machine.TEST) -> None:
         except (index.IndexUnreachable, index.WrongFile) as error:
             reason = f" (the package index does not help: {error})"
         absent = machine.missing(use)
-        blocking = [requirement for requirement in absent if requirement.needed]
+        blocking = _blocking(absent)
     if blocking:
         # What the index would bring is fetched once the rest is there.
         told = [r for r in blocking if not r.index] if not reason else blocking
@@ -65,6 +65,13 @@ def ensure_packages(console: Console, use: str = machine.TEST) -> None:
         raise CourseError(f"missing: {names}{reason}; get them with `sudo apt-get install {packages}`", exit_code=3)
     if absent:
         console.say("going on without " + ", ".join(requirement.name for requirement in absent))
+
+
+def _blocking(absent: list[machine.Requirement]) -> list[machine.Requirement]:
+    """What this use cannot do without; the index is of no use without certificates."""
+    needed = [requirement for requirement in absent if requirement.needed]
+    fetches = any(requirement.index for requirement in needed) or machine.find_nvcc() is None
+    return needed + [requirement for requirement in absent if fetches and requirement.package == machine.CERTIFICATES]
 
 
 def _root_prefix() -> list[str] | None:

@@ -75,7 +75,10 @@ def install(console: Console, requirements: Sequence[machine.Requirement]) -> No
         entry, place, make = RECIPES[name]
 
         def fill(folder: Path, entry: str = entry, name: str = name, make: Callable = make) -> None:
-            make(pins.fetch(console, f"fetching {name}", pins.of(entry)), folder)
+            files = pins.fetch(console, f"fetching {name}", pins.of(entry))
+            if make is _zstd:
+                console.say("building libzstd")
+            make(files, folder)
 
         store.install(console, place, fill)
     store.clear_cache(console)

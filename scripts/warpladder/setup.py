@@ -12,19 +12,20 @@ import argparse
 from . import machine, provision
 from .console import Console
 
+USES = ("run", "test", "grade", "all")  # grade: as run, without charts
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--for", dest="what", choices=("run", "test", "all"), default="all", help="default: %(default)s"
-    )
+    parser.add_argument("--for", dest="what", choices=USES, default="all", help="default: %(default)s")
     parser.add_argument("--verbose", "-v", action="store_true", help="show the output of every command")
 
 
 def run(options: argparse.Namespace) -> int:
     console = Console(options.verbose)
-    if options.what in ("run", "all"):
-        provision.setup(console, machine.RUN_GPU if machine.gpus() else machine.RUN_EMULATED)
-        if provision.ensure_charts_python(console) is None:
+    if options.what != "test":
+        emulated = options.what == "grade" or not machine.gpus()
+        provision.setup(console, machine.RUN_EMULATED if emulated else machine.RUN_GPU)
+        if options.what != "grade" and provision.ensure_charts_python(console) is None:
             console.say(f"going on without charts: {provision.CHARTS_HELP}")
     if options.what in ("test", "all"):
         provision.setup(console, machine.TEST)

@@ -13,6 +13,7 @@ import argparse
 import email.parser
 import re
 import subprocess
+import tempfile
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -86,10 +87,10 @@ def look_up(version: str, machine_name: str) -> list[pins.Pin]:
     wanted = "13.*" if version == NEWEST else f"{version}.*"
     pin = pins.look_up("cuda-toolkit", wanted, machine_name)
     link = next(link for link in index.links(pin.project) if link.name == pin.name)
-    pins.CACHE.mkdir(parents=True, exist_ok=True)
-    wheel = pins.CACHE / pin.name
-    index.fetch(link, wheel, pin.bytes, pin.sha256, lambda done: None)
-    exact = _requirements(wheel)
+    with tempfile.TemporaryDirectory() as folder:
+        wheel = Path(folder) / pin.name
+        index.fetch(link, wheel, pin.bytes, pin.sha256, lambda done: None)
+        exact = _requirements(wheel)
     return [pins.look_up(project, exact[project], machine_name) for project in sorted(exact)]
 
 

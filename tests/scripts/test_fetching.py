@@ -241,6 +241,18 @@ def test_what_cannot_be_had_is_said_at_once_and_before_anything_is_fetched(monke
     assert error.value.exit_code == 3
 
 
+def test_certificates_are_asked_for_where_something_must_be_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(provision, "_root_prefix", lambda: None)
+    certificates = machine.Requirement("certificates", machine.CERTIFICATES, lambda: False, needed=False)
+    monkeypatch.setattr(machine, "REQUIREMENTS", (requirement("G", False), certificates))
+    monkeypatch.setattr(machine, "find_nvcc", lambda: "nvcc")
+    with pytest.raises(CourseError, match="^missing: G; get"):
+        provision.ensure_packages(Console())
+    monkeypatch.setattr(machine, "find_nvcc", lambda: None)
+    with pytest.raises(CourseError, match="^missing: G, certificates; get them with `sudo apt-get install g ca-certif"):
+        provision.ensure_packages(Console())
+
+
 def test_without_a_network_all_that_is_missing_is_named(served: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
     monkeypatch.setattr(provision, "_root_prefix", lambda: None)

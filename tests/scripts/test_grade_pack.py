@@ -38,6 +38,8 @@ def test_only_what_grading_needs(pack: Path) -> None:
         modes = {entry.filename: entry.external_attr >> 16 & 0o777 for entry in zipped.infolist()}
         rules = json.loads(zipped.read("course/grading.json"))
     assert {"setup.sh", "run_autograder", "course/course", "course/emulator/CMakeLists.txt"} <= set(names)
+    assert {"course/scripts/pinned.json", "course/scripts/probe.py", "course/scripts/setup_container.sh"} <= set(names)
+    assert modes["course/scripts/setup_container.sh"] == 0o755
     assert modes["setup.sh"] == modes["run_autograder"] == modes["course/course"] == 0o755
     forbidden = ("solution.cuh", "hints.md", "explanation.md", "/wrong/", ".test.", "/testdata/", "README")
     assert [name for name in names if any(word in name for word in forbidden)] == []

@@ -59,13 +59,8 @@ def machine_with_lessons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     monkeypatch.setattr(run, "BUILD", tmp_path / "build")
     monkeypatch.setattr(run, "MINE", tmp_path / "results" / "mine")
     monkeypatch.setattr(run, "RESULTS", tmp_path / "results")
-<<<<<<< HEAD
-    monkeypatch.setattr(run, "build", lambda *_: True)
-    monkeypatch.setattr(provision, "ensure_nvcc", lambda *_: "nvcc")
-=======
     nothing_is_built(monkeypatch)
-    monkeypatch.setattr(provision, "ensure_nvcc", lambda: "nvcc")
->>>>>>> h-common
+    monkeypatch.setattr(provision, "ensure_nvcc", lambda *_: "nvcc")
     monkeypatch.setattr(provision, "ensure_packages", lambda *_: None)
     monkeypatch.setattr(machine, "charts_python", lambda: None)
     monkeypatch.setattr(machine, "can_make_venv", lambda: False)
@@ -122,13 +117,8 @@ def test_the_charts_are_drawn_and_named(
     monkeypatch.setattr(machine, "charts_python", lambda: python)
     for name, value in (("BUILD", "build"), ("MINE", "mine")):
         monkeypatch.setattr(run, name, machine_with_lessons / value)
-<<<<<<< HEAD
-    monkeypatch.setattr(run, "build", lambda *_: True)
-    monkeypatch.setattr(provision, "ensure_nvcc", lambda *_: "nvcc")
-=======
     nothing_is_built(monkeypatch)
-    monkeypatch.setattr(provision, "ensure_nvcc", lambda: "nvcc")
->>>>>>> h-common
+    monkeypatch.setattr(provision, "ensure_nvcc", lambda *_: "nvcc")
     monkeypatch.setattr(catalog, "LESSONS", machine_with_lessons / "lessons")
     assert cli.main(["run", "--no-setup", "--quick", "1", "--out", str(machine_with_lessons / "out")]) == 0
     assert f"chart:   {machine_with_lessons}/out/ladder.svg" in capsys.readouterr().out

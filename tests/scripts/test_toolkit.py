@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from warpladder import cli, machine, provision, toolkit
+from warpladder import cli, cmake, machine, provision, toolkit
 from warpladder.console import Console, CourseError
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def program(path: Path, text: str) -> Path:
+def script(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("#!/bin/sh\n" + text)
     path.chmod(0o755)
@@ -24,7 +24,7 @@ def program(path: Path, text: str) -> Path:
 
 
 def fake_nvcc(folder: Path, version: str) -> Path:
-    return program(folder / "bin" / "nvcc", f"echo 'Cuda compilation tools, release {version}, V{version}.88'\n")
+    return script(folder / "bin" / "nvcc", f"echo 'Cuda compilation tools, release {version}, V{version}.88'\n")
 
 
 def fake_smi(folder: Path, capability: str = "9.0", driver: str = "580.65.06", cuda: str = "13.0") -> Path:
@@ -34,7 +34,7 @@ def fake_smi(folder: Path, capability: str = "9.0", driver: str = "580.65.06", c
 *) echo "| NVIDIA-SMI {driver}    Driver Version: {driver}    CUDA Version: {cuda} |" ;;
 esac
 """
-    return program(folder / "nvidia-smi", text)
+    return script(folder / "nvidia-smi", text)
 
 
 @pytest.fixture
@@ -178,14 +178,14 @@ def test_the_user_is_told_once_why_the_gpu_is_not_used(
 
 def configured(folder: Path, **env: str) -> str:
     """What cmake/options.cmake decides, without a compiler or a build."""
-    script = folder / "script.cmake"
-    script.write_text(
+    file = folder / "script.cmake"
+    file.write_text(
         f'include("{ROOT}/cmake/options.cmake")\n'
         'message("nvcc=${CMAKE_CUDA_COMPILER} cc=${WARPLADDER_GPU_CC} on=${WARPLADDER_RUNS_ON}")\n'
     )
-    cmake = machine.tool("cmake")
-    assert cmake is not None
-    command = [cmake, f"-DPython3_EXECUTABLE={sys.executable}", "-P", str(script)]
+    program = machine.tool("cmake")
+    assert program is not None
+    command = [program, f"-DPython3_EXECUTABLE={sys.executable}", "-P", str(file)]
     run = subprocess.run(command, cwd=folder, env={**os.environ, **env}, capture_output=True, text=True)
     return run.stdout + run.stderr
 
@@ -199,3 +199,13 @@ def test_cmake_and_course_agree(bare: Path) -> None:
     text = configured(bare, **env)
     assert f"nvcc={new} cc= on=emulator" in text
     assert "the NVIDIA Fake is not used: its driver 550.54.14 is too old" in text
+
+
+def test_a_build_with_another_nvcc_is_configured_afresh(tmp_path: Path) -> None:
+    assert not cmake.compiler_changed(tmp_path, "/new/nvcc")  # not configured yet
+    file = tmp_path / "CMakeFiles" / "3.25.1" / "CMakeCUDACompiler.cmake"
+    file.parent.mkdir(parents=True)
+    file.write_text('set(CMAKE_CUDA_COMPILER "/old/nvcc")\nset(CMAKE_CUDA_HOST_COMPILER "")\n')
+    assert cmake.compiler_changed(tmp_path, "/new/nvcc")
+    assert not cmake.compiler_changed(tmp_path, "/old/nvcc")
+    assert not cmake.compiler_changed(tmp_path, "")
