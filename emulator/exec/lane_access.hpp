@@ -251,23 +251,21 @@ EMU_INLINE bool try_store(const std::array<const R*, N>& v, const A* a, A imm, c
 
 // Memory where each lane has its own stretch of s.size bytes, one behind the other (local memory,
 // parameters of a function).
-template <class M, class R, class A>
-EMU_INLINE bool try_load_own(R* d, const A* a, A imm, const Stretch<A>& s, LaneMask mask) {
-  if (!all_fit<sizeof(M)>(s, a, imm, mask)) return false;
+template <class T, class A>
+EMU_INLINE bool try_load_own(T* d, const A* a, A imm, const Stretch<A>& s, LaneMask mask) {
+  if (!all_fit<sizeof(T)>(s, a, imm, mask)) return false;
   for_lanes(mask, [&](int i) {
-    d[i] = static_cast<R>(
-        read_as<M>(s.host + std::size_t(i) * s.size + static_cast<A>(a[i] + imm - s.lo)));
+    d[i] = read_as<T>(s.host + std::size_t(i) * s.size + static_cast<A>(a[i] + imm - s.lo));
   });
   return true;
 }
 
-template <class M, class R, class A>
-EMU_INLINE bool try_store_own(const R* v, const A* a, A imm, const Stretch<A>& s, LaneMask mask) {
-  if (!all_fit<sizeof(M)>(s, a, imm, mask)) return false;
+template <class T, class A>
+EMU_INLINE bool try_store_own(const T* v, const A* a, A imm, const Stretch<A>& s, LaneMask mask) {
+  if (!all_fit<sizeof(T)>(s, a, imm, mask)) return false;
   for_lanes(mask, [&](int i) {
-    const M value = static_cast<M>(v[i]);
-    std::memcpy(s.host + std::size_t(i) * s.size + static_cast<A>(a[i] + imm - s.lo), &value,
-                sizeof value);
+    std::memcpy(s.host + std::size_t(i) * s.size + static_cast<A>(a[i] + imm - s.lo), &v[i],
+                sizeof v[i]);
   });
   return true;
 }
