@@ -48,7 +48,7 @@ struct MemorySpec {
   std::uint8_t element_bytes = 4;   // in memory
   std::uint8_t register_bytes = 4;  // of each element's register
   bool sign = false;                // a narrower element is sign-extended
-  bool constant = false;  // ld.const: device addresses, but not global memory to an observer
+  bool constant = false;      // ld.const: device addresses, but not global memory to an observer
   Combine combine = nullptr;  // atomics on vectors
 };
 

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "exec/bind.hpp"
 #include "exec/access.hpp"
+#include "exec/bind.hpp"
 #include "exec/lane_access.hpp"
 #include "exec/semantics/float.hpp"
 #include "exec/semantics/half.hpp"

@@ -146,8 +146,8 @@ void bind_atomic(Binder& b, Instr& out, observe::AccessKind kind) {
     spec->combine = pick_combine(op, type);
     out.fn = spec->combine ? pick_vector(shape.element_bytes) : nullptr;
   } else {
-    out.fn = for_operation<Handler>(op, type,
-                                    []<class T, class Op>() -> Handler { return atomic_op<T, Op>; });
+    out.fn = for_operation<Handler>(
+        op, type, []<class T, class Op>() -> Handler { return atomic_op<T, Op>; });
   }
   if (!out.fn) b.unsupported("no such operation on this type");
 }
@@ -172,8 +172,6 @@ Combine pick_combine(std::string_view op, ptx::Type type) {
 }
 
 void bind_atom(Binder& b, Instr& out) { bind_atomic(b, out, observe::AccessKind::Atomic); }
-void bind_red(Binder& b, Instr& out) {
-  bind_atomic(b, out, observe::AccessKind::Reduction);
-}
+void bind_red(Binder& b, Instr& out) { bind_atomic(b, out, observe::AccessKind::Reduction); }
 
 }  // namespace emu::exec

@@ -97,8 +97,8 @@ template <class M>
     const u64 window = where.space == Space::Generic ? window_of(w, in, mask) : 0;
     if (where.space == Space::Local || window == memory::kLocalWindow)
       return try_store_own<M, u64>(v, a, u64(in.imm), local_stretch<u64>(w, window), mask);
-    const Stretch<u64> s = where.space == Space::Shared ? shared_stretch<u64>(w, 0)
-                                                        : window_stretch(w, in, window);
+    const Stretch<u64> s =
+        where.space == Space::Shared ? shared_stretch<u64>(w, 0) : window_stretch(w, in, window);
     done = try_store<M, M, 1, u64>({v}, a, u64(in.imm), s, mask);
   }
   if (done) changed(w);
@@ -144,7 +144,8 @@ Handler pick(const Shape& shape, const AddressSpec& where) {
   const HandlerBySpace handlers =
       shape.elements == 1
           ? for_types(shape, []<class M, class R>() { return scalar_store<M, R>(); })
-          : for_vector_types(shape, []<class M, class R, int N>() { return vector_store<M, R, N>(); });
+          : for_vector_types(shape,
+                             []<class M, class R, int N>() { return vector_store<M, R, N>(); });
   const Handler found = handlers.of(where);
   return found ? found : store_checked;
 }
