@@ -38,6 +38,9 @@ struct Access {
   observe::AccessKind kind = observe::AccessKind::Load;
 };
 
+// *at = op(*at, *operand) for one element of an atomic.
+using Combine = void (*)(std::byte* at, const std::byte* operand, bool in_shared);
+
 // The memory part of ld, st, atom and red; Instr::extra.
 struct MemorySpec {
   AddressSpec where;
@@ -45,7 +48,8 @@ struct MemorySpec {
   std::uint8_t element_bytes = 4;   // in memory
   std::uint8_t register_bytes = 4;  // of each element's register
   bool sign = false;                // a narrower element is sign-extended
-  bool constant = false;  // ld.const: device addresses, but not global memory to an observer
+  bool constant = false;      // ld.const: device addresses, but not global memory to an observer
+  Combine combine = nullptr;  // atomics on vectors
 };
 
 // The space an instruction names by its modifiers: Generic if none. Const counts as Global:

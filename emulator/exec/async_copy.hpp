@@ -12,7 +12,7 @@
 #include <deque>
 #include <vector>
 
-#include "exec/atomic_ops.hpp"
+#include "exec/access.hpp"
 #include "exec/grid.hpp"
 
 namespace emu::exec {

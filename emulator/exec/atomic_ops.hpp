@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "exec/access.hpp"
 #include "exec/bind.hpp"
 #include "exec/lane_access.hpp"
 #include "exec/semantics/float.hpp"
@@ -205,8 +206,7 @@ R for_operation(std::string_view op, ptx::Type type, F&& f) {
 // The operation an instruction names; "" if none.
 std::string_view operation_of(const ptx::Instruction& ins);
 
-// *at = op(*at, *operand) for one element, as a plain function: bulk reductions and red.async.
-using Combine = void (*)(std::byte* at, const std::byte* operand, bool in_shared);
+// The operation as a plain function: atomics on vectors, bulk reductions and red.async.
 Combine pick_combine(std::string_view op, ptx::Type type);  // nullptr: no such operation
 
 }  // namespace emu::exec

@@ -2,6 +2,7 @@
 // cp.async.bulk and cp.reduce.async.bulk (one-dimensional), st.async and red.async: moves that an
 // mbarrier or a bulk group counts.
 #include "exec/async_copy.hpp"
+#include "exec/atomic_ops.hpp"
 #include "exec/load_store.hpp"
 #include "exec/mbarrier.hpp"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// st. One handler per space, type in memory and register type; whatever the fast ones do not cover
-// goes to store_checked. Of several lanes that write one address the highest wins: the manual
-// leaves it open, we keep it the same on every run.
+// st. A handler per space finds the stretch of memory that the lanes are expected in; one body per
+// type stores to it. Whatever these do not cover goes to store_checked. Of several lanes that write
+// one address the highest wins: the manual leaves it open, we keep it the same on every run.
 #include <algorithm>
+#include <type_traits>
 
 #include "exec/load_store.hpp"
 
@@ -13,110 +14,140 @@ using ptx::Space;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
+// What other warps can see has changed: whoever spins on it looks again.
 EMU_INLINE void changed(Warp& w) { ++w.block->grid->memory_changes; }
+
+// ---- bodies: handlers jump to them, so that they are compiled once for all spaces
+
+template <class M, class R, int N, class A>
+[[gnu::noinline]] void store_to(Warp& w, const Instr& in, LaneMask mask, A lo, A size,
+                                std::byte* host) {
+  const auto v = registers_of<const R, N>(w, in, in.src[1]);
+  if (!try_store<M, R, N, A>(v, w.lanes<A>(in.src[0]), A(in.imm), {lo, size, host}, mask))
+    return store_checked(w, in, mask);
+  changed(w);
+}
+
+template <class T, class A>
+[[gnu::noinline]] void store_own(Warp& w, const Instr& in, LaneMask mask, A lo) {
+  const A* a = w.lanes<A>(in.src[0]);
+  if (!try_store_own<T, A>(w.lanes<T>(in.src[1]), a, A(in.imm), local_stretch<A>(w, lo), mask))
+    store_checked(w, in, mask);
+}
+
+// ---- handlers
 
 template <class M, class R, int N>
 void store_global(Warp& w, const Instr& in, LaneMask mask) {
-  if (valid(*in.site)) [[likely]] {
-    const auto v = registers_of<const R, N>(w, in, in.src[1]);
-    if (try_store<M, R, N, u64>(v, w.lanes<u64>(in.src[0]), u64(in.imm), site_stretch(*in.site),
-                                mask)) {
-      return changed(w);
-    }
-  }
-  store_checked(w, in, mask);
+  if (!valid(*in.site)) [[unlikely]]
+    return store_checked(w, in, mask);
+  const Stretch<u64> s = site_stretch(*in.site);
+  store_to<M, R, N, u64>(w, in, mask, s.lo, s.size, s.host);
 }
 
 template <class M, class R, int N, class A>
 void store_shared(Warp& w, const Instr& in, LaneMask mask) {
-  const auto v = registers_of<const R, N>(w, in, in.src[1]);
-  if (try_store<M, R, N, A>(v, w.lanes<A>(in.src[0]), A(in.imm), shared_stretch<A>(w, 0), mask))
-    return changed(w);
-  store_checked(w, in, mask);
+  const Stretch<A> s = shared_stretch<A>(w, 0);
+  store_to<M, R, N, A>(w, in, mask, s.lo, s.size, s.host);
 }
 
-template <class M, class R, class A>
+template <class T, class A>
 void store_local(Warp& w, const Instr& in, LaneMask mask) {
-  const A* a = w.lanes<A>(in.src[0]);
-  if (try_store_own<M, R, A>(w.lanes<R>(in.src[1]), a, A(in.imm), local_stretch<A>(w, 0), mask))
-    return;
-  store_checked(w, in, mask);
+  store_own<T, A>(w, in, mask, 0);
 }
 
 template <class M, class R, int N>
 void store_generic(Warp& w, const Instr& in, LaneMask mask) {
-  const u64* a = w.lanes<u64>(in.src[0]);
-  const u64 imm = u64(in.imm);
-  const auto v = registers_of<const R, N>(w, in, in.src[1]);
-  const u64 window = (a[first_lane(mask)] + imm) & memory::kWindowMask;
-  if (window == 0) {
-    if (valid(*in.site) && try_store<M, R, N, u64>(v, a, imm, site_stretch(*in.site), mask))
-      return changed(w);
-  } else if (window == memory::kSharedWindow) {
-    if (try_store<M, R, N, u64>(v, a, imm, shared_stretch<u64>(w, window), mask)) return changed(w);
-  } else if (window == memory::kLocalWindow && N == 1) {
-    if (try_store_own<M, R, u64>(v[0], a, imm, local_stretch<u64>(w, window), mask)) return;
+  const u64 window = window_of(w, in, mask);
+  if constexpr (N == 1) {
+    if (window == memory::kLocalWindow) return store_own<R, u64>(w, in, mask, window);
   }
-  store_checked(w, in, mask);
+  const Stretch<u64> s = window_stretch(w, in, window);
+  store_to<M, R, N, u64>(w, in, mask, s.lo, s.size, s.host);
 }
 
-template <class M, class R>
+template <class T>
+EMU_INLINE bool try_store_frame_param(Warp& w, const Instr& in, LaneMask mask, const T* v) {
+  const u64 stride = w.frame->code->param_bytes;
+  if (!fits_params<T>(in, stride)) return false;
+  std::byte* p = w.frame->params.data() + in.imm;
+  for_lanes(mask, [&](int i) { std::memcpy(p + u64(i) * stride, &v[i], sizeof v[i]); });
+  return true;
+}
+
+template <class T>
 void store_frame_param(Warp& w, const Instr& in, LaneMask mask) {
-  auto& params = w.frame->params;
-  const u64 stride = w.frame->code->param_bytes, at = u64(in.imm);
-  if (sizeof(M) > stride || at > stride - sizeof(M) || at % sizeof(M)) [[unlikely]] {
-    return store_checked(w, in, mask);
+  if (!try_store_frame_param<T>(w, in, mask, w.lanes<T>(in.src[1]))) store_checked(w, in, mask);
+}
+
+// ---- elements narrower than their registers: cut off, then put into any space as they are
+
+template <class M>
+[[gnu::noinline]] bool put(Warp& w, const Instr& in, LaneMask mask, const M* v) {
+  const AddressSpec& where = static_cast<const MemorySpec*>(in.extra)->where;
+  if (where.param_symbol) return try_store_frame_param<M>(w, in, mask, v);
+  bool done = false;
+  if (where.base_bytes == 4) {
+    const u32* a = w.lanes<u32>(in.src[0]);
+    if (where.space == Space::Local)
+      return try_store_own<M, u32>(v, a, u32(in.imm), local_stretch<u32>(w, 0), mask);
+    done = try_store<M, M, 1, u32>({v}, a, u32(in.imm), shared_stretch<u32>(w, 0), mask);
+  } else {
+    const u64* a = w.lanes<u64>(in.src[0]);
+    const u64 window = where.space == Space::Generic ? window_of(w, in, mask) : 0;
+    if (where.space == Space::Local || window == memory::kLocalWindow)
+      return try_store_own<M, u64>(v, a, u64(in.imm), local_stretch<u64>(w, window), mask);
+    const Stretch<u64> s =
+        where.space == Space::Shared ? shared_stretch<u64>(w, 0) : window_stretch(w, in, window);
+    done = try_store<M, M, 1, u64>({v}, a, u64(in.imm), s, mask);
   }
-  std::byte* p = params.data() + at;
-  const R* v = w.lanes<R>(in.src[1]);
-  for_lanes(mask, [&](int i) {
-    const M value = static_cast<M>(v[i]);
-    std::memcpy(p + u64(i) * stride, &value, sizeof value);
-  });
+  if (done) changed(w);
+  return done;
 }
 
 template <class M, class R>
-Handler scalar_store(const AddressSpec& where) {
-  const bool wide = where.base_bytes == 8;
-  if (where.param_symbol) return where.kernel_param ? store_checked : store_frame_param<M, R>;
-  switch (where.space) {
-    case Space::Global:
-      return wide ? store_global<M, R, 1> : store_checked;
-    case Space::Shared:
-      return wide ? store_shared<M, R, 1, u64> : store_shared<M, R, 1, u32>;
-    case Space::Local:
-      return wide ? store_local<M, R, u64> : store_local<M, R, u32>;
-    case Space::Generic:
-      return wide ? store_generic<M, R, 1> : store_checked;
-    default:
-      return store_checked;
+void store_cut(Warp& w, const Instr& in, LaneMask mask) {
+  M element[kLanes];
+  const R* v = w.lanes<R>(in.src[1]);
+  for_lanes(mask, [&](int i) { element[i] = static_cast<M>(v[i]); });
+  if (!put(w, in, mask, element)) store_checked(w, in, mask);
+}
+
+// ---- picking
+
+template <class M, class R>
+HandlerBySpace scalar_store() {
+  if constexpr (sizeof(M) < sizeof(R)) {
+    HandlerBySpace handlers = HandlerBySpace::all(store_cut<std::make_unsigned_t<M>, R>);
+    handlers.kernel_param = nullptr;
+    return handlers;
+  } else {
+    return {.global = store_global<R, R, 1>,
+            .generic = store_generic<R, R, 1>,
+            .shared = store_shared<R, R, 1, u64>,
+            .shared32 = store_shared<R, R, 1, u32>,
+            .local = store_local<R, u64>,
+            .local32 = store_local<R, u32>,
+            .frame_param = store_frame_param<R>};
   }
 }
 
 template <class M, class R, int N>
-Handler vector_store(const AddressSpec& where) {
-  const bool wide = where.base_bytes == 8;
-  switch (where.space) {
-    case Space::Global:
-      return wide ? store_global<M, R, N> : store_checked;
-    case Space::Shared:
-      return wide ? store_shared<M, R, N, u64> : store_shared<M, R, N, u32>;
-    case Space::Generic:
-      return wide ? store_generic<M, R, N> : store_checked;
-    default:
-      return store_checked;
-  }
+HandlerBySpace vector_store() {
+  return {.global = store_global<M, R, N>,
+          .generic = store_generic<M, R, N>,
+          .shared = store_shared<M, R, N, u64>,
+          .shared32 = store_shared<M, R, N, u32>};
 }
 
 Handler pick(const Shape& shape, const AddressSpec& where) {
-  Handler h = nullptr;
-  if (shape.elements == 1) {
-    h = for_types(shape, [&]<class M, class R>() { return scalar_store<M, R>(where); });
-  } else {
-    h = for_vector_types(shape,
-                         [&]<class M, class R, int N>() { return vector_store<M, R, N>(where); });
-  }
-  return h ? h : store_checked;
+  const HandlerBySpace handlers =
+      shape.elements == 1
+          ? for_types(shape, []<class M, class R>() { return scalar_store<M, R>(); })
+          : for_vector_types(shape,
+                             []<class M, class R, int N>() { return vector_store<M, R, N>(); });
+  const Handler found = handlers.of(where);
+  return found ? found : store_checked;
 }
 
 Ref store_source(Binder& b, const ptx::Operand& op, ptx::Type type) {

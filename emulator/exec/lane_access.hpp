@@ -87,13 +87,13 @@ EMU_INLINE A any_bit(Chunk<A> (&c)[4]) {
   return all;
 }
 
-// Whether a[i] == a[0] + i * kStep for all lanes.
-template <std::size_t kStep, class A>
-EMU_INLINE bool steps_by(const A* a) {
+// Whether a[i] == a[0] + i * step for all lanes.
+template <class A>
+EMU_INLINE bool steps_by(const A* a, A step) {
   Chunk<A> expected, next;
   for (int i = 0; i < kChunkLanes<A>; ++i) {
-    expected[i] = a[0] + static_cast<A>(i * kStep);
-    next[i] = static_cast<A>(kChunkLanes<A> * kStep);
+    expected[i] = a[0] + static_cast<A>(i) * step;
+    next[i] = static_cast<A>(kChunkLanes<A>) * step;
   }
   Chunk<A> differs[4]{};
 #pragma GCC unroll 16
@@ -108,9 +108,8 @@ EMU_INLINE bool steps_by(const A* a) {
 template <std::size_t kStep, class A>
 EMU_INLINE Pattern pattern_of(const A* a) {
   const A step = a[1] - a[0];
-  if (step == kStep) return steps_by<kStep>(a) ? Pattern::Contiguous : Pattern::Scattered;
-  if (step == 0) return steps_by<0>(a) ? Pattern::Uniform : Pattern::Scattered;
-  return Pattern::Scattered;
+  if ((step != kStep && step != 0) || !steps_by<A>(a, step)) return Pattern::Scattered;
+  return step == 0 ? Pattern::Uniform : Pattern::Contiguous;
 }
 
 // Whether bytes [address, address + n) lie inside and the address is aligned.
@@ -120,34 +119,39 @@ EMU_INLINE bool fits(const Stretch<A>& s, A address, A n) {
   return off < s.size && n <= s.size - off && (address & (kAlign - 1)) == 0;
 }
 
-// Whether every lane's kBytes lie inside and are aligned.
-template <std::size_t kBytes, class A>
-EMU_INLINE bool all_fit(const Stretch<A>& s, const A* a, A imm, LaneMask mask) {
-  if (s.size < kBytes) return false;
+// Whether every lane's bytes lie inside and are aligned; n is a power of two. Not inlined: the same
+// for all types, and short beside what scattered lanes cost anyway.
+template <class A>
+[[gnu::noinline]] inline bool all_fit(A lo, A size, A n, const A* a, A imm, LaneMask mask) {
+  if (size < n) return false;
   // Sizes are below half the range of A, so an offset is inside exactly if neither it nor what is
   // left has the top bit.
-  const A last = s.size - kBytes;
+  const A last = size - n;
   constexpr A kTop = A{1} << (8 * sizeof(A) - 1);
   if (mask == kAllLanes) {
-    Chunk<A> add, lo, end, low[4]{}, outside[4]{};
-    for (int i = 0; i < kChunkLanes<A>; ++i) add[i] = imm, lo[i] = s.lo, end[i] = last;
+    Chunk<A> add, start, end, low[4]{}, outside[4]{};
+    for (int i = 0; i < kChunkLanes<A>; ++i) add[i] = imm, start[i] = lo, end[i] = last;
 #pragma GCC unroll 16
     for (int c = 0; c < kChunks<A>; ++c) {
       const Chunk<A> address = chunk(a, c) + add;
-      const Chunk<A> off = address - lo;
+      const Chunk<A> off = address - start;
       low[c & 3] |= address;
       outside[c & 3] |= off | (end - off);
     }
-    return !((any_bit<A>(low) & (kBytes - 1)) | (any_bit<A>(outside) & kTop));
+    return !((any_bit<A>(low) & (n - 1)) | (any_bit<A>(outside) & kTop));
   }
   A low = 0, outside = 0;
   for (LaneMask m = mask; m; m &= m - 1) {
     const A address = a[__builtin_ctz(m)] + imm;
-    const A off = address - s.lo;
+    const A off = address - lo;
     low |= address;
     outside |= off | (last - off);
   }
-  return !((low & (kBytes - 1)) | (outside & kTop));
+  return !((low & (n - 1)) | (outside & kTop));
+}
+template <std::size_t kBytes, class A>
+EMU_INLINE bool all_fit(const Stretch<A>& s, const A* a, A imm, LaneMask mask) {
+  return all_fit<A>(s.lo, s.size, kBytes, a, imm, mask);
 }
 
 template <class M>
@@ -216,7 +220,7 @@ template <class M, class R, int N, class A>
 EMU_INLINE bool try_store(const std::array<const R*, N>& v, const A* a, A imm, const Stretch<A>& s,
                           LaneMask mask) {
   constexpr std::size_t kBytes = sizeof(M) * N;
-  if (mask == kAllLanes && pattern_of<kBytes>(a) == Pattern::Contiguous) {
+  if (mask == kAllLanes && a[1] - a[0] == kBytes && steps_by<A>(a, kBytes)) {
     const A first = a[0] + imm;
     if (!fits<kBytes, A>(s, first, kBytes * kLanes)) return false;
     std::byte* p = s.host + (first - s.lo);
@@ -251,23 +255,21 @@ EMU_INLINE bool try_store(const std::array<const R*, N>& v, const A* a, A imm, c
 
 // Memory where each lane has its own stretch of s.size bytes, one behind the other (local memory,
 // parameters of a function).
-template <class M, class R, class A>
-EMU_INLINE bool try_load_own(R* d, const A* a, A imm, const Stretch<A>& s, LaneMask mask) {
-  if (!all_fit<sizeof(M)>(s, a, imm, mask)) return false;
+template <class T, class A>
+EMU_INLINE bool try_load_own(T* d, const A* a, A imm, const Stretch<A>& s, LaneMask mask) {
+  if (!all_fit<sizeof(T)>(s, a, imm, mask)) return false;
   for_lanes(mask, [&](int i) {
-    d[i] = static_cast<R>(
-        read_as<M>(s.host + std::size_t(i) * s.size + static_cast<A>(a[i] + imm - s.lo)));
+    d[i] = read_as<T>(s.host + std::size_t(i) * s.size + static_cast<A>(a[i] + imm - s.lo));
   });
   return true;
 }
 
-template <class M, class R, class A>
-EMU_INLINE bool try_store_own(const R* v, const A* a, A imm, const Stretch<A>& s, LaneMask mask) {
-  if (!all_fit<sizeof(M)>(s, a, imm, mask)) return false;
+template <class T, class A>
+EMU_INLINE bool try_store_own(const T* v, const A* a, A imm, const Stretch<A>& s, LaneMask mask) {
+  if (!all_fit<sizeof(T)>(s, a, imm, mask)) return false;
   for_lanes(mask, [&](int i) {
-    const M value = static_cast<M>(v[i]);
-    std::memcpy(s.host + std::size_t(i) * s.size + static_cast<A>(a[i] + imm - s.lo), &value,
-                sizeof value);
+    std::memcpy(s.host + std::size_t(i) * s.size + static_cast<A>(a[i] + imm - s.lo), &v[i],
+                sizeof v[i]);
   });
   return true;
 }

@@ -62,6 +62,23 @@ MemorySpec* bind_memory(Binder& b, Instr& out, const Operand& address, const Sha
   return kept;
 }
 
+Handler HandlerBySpace::of(const AddressSpec& where) const {
+  if (where.param_symbol) return where.kernel_param ? kernel_param : frame_param;
+  const bool wide = where.base_bytes == 8;
+  switch (where.space) {
+    case Space::Global:
+      return wide ? global : nullptr;
+    case Space::Generic:
+      return wide ? generic : nullptr;
+    case Space::Shared:
+      return wide ? shared : shared32;
+    case Space::Local:
+      return wide ? local : local32;
+    default:
+      return nullptr;
+  }
+}
+
 namespace {
 
 std::uint64_t read_element(const std::byte* p, const MemorySpec& spec) {

@@ -42,15 +42,45 @@ EMU_INLINE std::array<T*, N> registers_of(const Warp& w, const Instr& in, Ref si
   }
 }
 
+// A generic address: the window of the first lane says which space to try. Lanes in different
+// spaces take the checked path.
+EMU_INLINE std::uint64_t window_of(const Warp& w, const Instr& in, LaneMask mask) {
+  const std::uint64_t first = w.lanes<std::uint64_t>(in.src[0])[first_lane(mask)];
+  return (first + static_cast<std::uint64_t>(in.imm)) & memory::kWindowMask;
+}
+// What is in a window, local memory aside: an empty stretch where nothing is known of it.
+EMU_INLINE Stretch<std::uint64_t> window_stretch(const Warp& w, const Instr& in,
+                                                 std::uint64_t window) {
+  if (window == memory::kSharedWindow) return shared_stretch<std::uint64_t>(w, window);
+  return window == 0 && valid(*in.site) ? site_stretch(*in.site) : Stretch<std::uint64_t>{};
+}
+
+// Whether a parameter of type T lies in `room` bytes of parameters, aligned.
+template <class T>
+EMU_INLINE bool fits_params(const Instr& in, std::uint64_t room) {
+  const auto at = static_cast<std::uint64_t>(in.imm);
+  return sizeof(T) <= room && at <= room - sizeof(T) && at % sizeof(T) == 0;
+}
+
+// The handlers of one type, by the space of the address and its width: 64 bits unless the name says
+// otherwise. nullptr: the checked path.
+struct HandlerBySpace {
+  Handler global = nullptr, generic = nullptr, shared = nullptr, shared32 = nullptr,
+          local = nullptr, local32 = nullptr, kernel_param = nullptr, frame_param = nullptr;
+
+  static HandlerBySpace all(Handler h) { return {h, h, h, h, h, h, h, h}; }
+  Handler of(const AddressSpec& where) const;
+};
+
 // The checked path: any space, type and mask.
 [[gnu::noinline]] void load_checked(Warp& w, const Instr& in, LaneMask mask);
 [[gnu::noinline]] void store_checked(Warp& w, const Instr& in, LaneMask mask);
 
 // Calls f.template operator()<M, R>() for the memory and register types of a shape and returns what
-// it returns; nullptr for a pair that does not exist. M is signed where the element is to be
+// it returns; no handlers for a pair that does not exist. M is signed where the element is to be
 // sign-extended.
 template <class F>
-Handler for_types(const Shape& s, F&& f) {
+HandlerBySpace for_types(const Shape& s, F&& f) {
   using u8 = std::uint8_t;
   using u16 = std::uint16_t;
   using u32 = std::uint32_t;
@@ -80,19 +110,19 @@ Handler for_types(const Shape& s, F&& f) {
     case 1616:
       return f.template operator()<Word128, Word128>();
     default:
-      return nullptr;
+      return {};
   }
 }
 
 // The same for the vectors that have a fast path: 2 or 4 elements whose registers are as narrow as
 // can be.
 template <class F>
-Handler for_vector_types(const Shape& s, F&& f) {
+HandlerBySpace for_vector_types(const Shape& s, F&& f) {
   using u8 = std::uint8_t;
   using u16 = std::uint16_t;
   using u32 = std::uint32_t;
   using u64 = std::uint64_t;
-  if (s.sign && s.element_bytes < s.register_bytes) return nullptr;
+  if (s.sign && s.element_bytes < s.register_bytes) return {};
   switch (s.elements * 10000 + s.element_bytes * 100 + s.register_bytes) {
     case 20102:
       return f.template operator()<u8, u16, 2>();
@@ -111,7 +141,7 @@ Handler for_vector_types(const Shape& s, F&& f) {
     case 40808:
       return f.template operator()<u64, u64, 4>();
     default:
-      return nullptr;
+      return {};
   }
 }
 

@@ -10,7 +10,7 @@ namespace emu::observe {
 namespace {
 
 constexpr std::size_t kColumns = 14;     // of each figure, at most
-constexpr std::size_t kSourceText = 78;  // of a source line, the rest is cut
+constexpr std::size_t kSourceWidth = 78;  // of a source line, the rest is cut
 constexpr std::uint32_t kContext = 2;    // lines without counts that are shown between two with
 
 // 12.3 without the locale's idea of a decimal point.
@@ -21,12 +21,12 @@ std::string ratio(std::uint64_t over, std::uint64_t under) {
 }
 std::string plain(std::uint64_t value) { return value ? std::to_string(value) : ""; }
 
-using Row = std::vector<std::string>;
+using Cells = std::vector<std::string>;
 
-const Row kHead = {"executed",   "lanes",     "divergent", "sectors/req", "ideal",
+const Cells kHead = {"executed",   "lanes",     "divergent", "sectors/req", "ideal",
                    "wavefr/req", "conflicts", "atomics",   "local"};
 
-Row figures(const Counts& c) {
+Cells figures(const Counts& c) {
   using enum Counter;
   const auto requests = c[GlobalLdRequests] + c[GlobalStRequests] + c[GlobalAtomRequests] +
                         c[GlobalRedRequests] + c[CopyRequests];
@@ -51,7 +51,7 @@ std::vector<std::string> read_lines(const std::string& path) {
 
 // A line of the table: right-aligned figures, then the number and text of the source line.
 struct Line {
-  Row cells;
+  Cells cells;
   std::string number, text;
 };
 
@@ -90,7 +90,7 @@ std::string source_table(const std::string& path, const std::map<std::uint32_t, 
   const auto text = [&](std::uint32_t line) {
     if (line == 0) return std::string("(no line of the source)");
     if (source.empty()) return std::string("(the source file cannot be read)");
-    return line <= source.size() ? source[line - 1].substr(0, kSourceText) : std::string();
+    return line <= source.size() ? source[line - 1].substr(0, kSourceWidth) : std::string();
   };
   std::vector<Line> lines{{kHead, "line", path.substr(path.find_last_of('/') + 1)}};
   std::uint32_t last = 0;

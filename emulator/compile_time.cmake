@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+# How the emulator is compiled. A student's first `./course check` waits for it: what runs once per launch is optimised little
+# (-O1), small files are compiled together, since most of their time goes into headers, and what runs once per instruction gets
+# all the compiler can do (-O3). Instrumented code is compiled file by file and as CMAKE_BUILD_TYPE says.
+
+# What runs once per program or launch: whole components, and files of the others.
+set(emu_cold_components devices ptx cudart)
+set(emu_cold_files exec/builtins exec/control_flow exec/decode exec/lane_check exec/liveness exec/program exec/register_estimate
+                   exec/report exec/results exec/schedule exec/self_check observe/annotate observe/counters observe/counters_json observe/handovers
+                   observe/instruction_kinds observe/loops observe/model observe/modelling observe/registry observe/trace)
+
+# Files that are compiled as one, so that no batch takes much longer than another and two cores end together; a hot file in no
+# batch is compiled alone, cold ones by number. Two files with a name that each has for itself cannot be in one batch.
+set(emu_cold_batch_size 10)
+set(emu_batches memory engine schedules sync simple floats watch)
+set(emu_batch_memory memory/address_space memory/describe)
+set(emu_batch_engine exec/access exec/calls exec/load_store exec/meeting exec/scheduler exec/slots exec/specials exec/warp_run)
+set(emu_batch_schedules exec/async_copy exec/mbarrier exec/seeded exec/seeded_choice exec/weak_memory exec/weak_order
+                        exec/weak_sync exec/weak_view)
+set(emu_batch_sync exec/bind_bulk_copy exec/bind_control exec/bind_mbarrier exec/bind_warp)
+set(emu_batch_simple exec/bind_address exec/bind_async_copy exec/bind_extended exec/bind_fence exec/bind_logic exec/bind_move)
+set(emu_batch_floats exec/bind_approx exec/bind_float exec/bind_float_rounding)
+set(emu_batch_watch observe/access_rules observe/counting observe/footprint observe/schedule observe/trace_words)
+
+# emu_add_library(target SOURCES ... LIBRARIES ...): a static library of the emulator.
+function(emu_add_library target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  set(cold "")
+  foreach(source IN LISTS arg_SOURCES)
+    file(RELATIVE_PATH name ${CMAKE_CURRENT_SOURCE_DIR} ${source})
+    string(REGEX REPLACE "\\.cpp$" "" name ${name})
+    string(REGEX REPLACE "/.*" "" component ${name})
+    if(component IN_LIST emu_cold_components OR name IN_LIST emu_cold_files)
+      list(APPEND cold ${source})
+    endif()
+    foreach(batch IN LISTS emu_batches)
+      if(name IN_LIST emu_batch_${batch})
+        set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${batch})
+      endif()
+    endforeach()
+  endforeach()
+  set(hot ${arg_SOURCES})
+  list(REMOVE_ITEM hot ${cold})
+
+  add_library(${target} STATIC ${hot})
+  target_link_libraries(${target} PUBLIC emu_common ${arg_LIBRARIES})
+  if(NOT hot)
+    target_sources(${target} PRIVATE ${cold})
+    emu_compile_as(cold ${target})
+    return()
+  endif()
+  emu_compile_as(hot ${target})
+  if(cold)
+    add_library(${target}_cold OBJECT ${cold})
+    target_link_libraries(${target}_cold PRIVATE emu_common ${arg_LIBRARIES})
+    emu_compile_as(cold ${target}_cold)
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_cold>)
+  endif()
+endfunction()
+
+function(emu_compile_as how target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+                                             VISIBILITY_INLINES_HIDDEN ON)
+  target_compile_options(${target} PRIVATE -fno-math-errno)
+  if(WARPLADDER_MARCH)
+    target_compile_options(${target} PRIVATE -march=${WARPLADDER_MARCH})
+  elseif(WARPLADDER_NATIVE)
+    target_compile_options(${target} PRIVATE -march=native)
+  endif()
+  if(WARPLADDER_SANITIZE)
+    return()
+  endif()
+  set(level_hot -O3)
+  set(level_cold -O1)
+  target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:${level_${how}}>)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${emu_cold_batch_size})
+  if(how STREQUAL "hot")
+    set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+  endif()
+  if(TARGET emu_headers_${how} AND NOT target STREQUAL "emu_headers_${how}")
+    target_precompile_headers(${target} REUSE_FROM emu_headers_${how})
+  endif()
+endfunction()
+
+# The devices are constants that have the same names in both files.
+set_source_files_properties(devices/profile.cpp devices/timing.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+# It defines functions of the runtime without their parameters, so it must not see the declarations.
+set_source_files_properties(cudart/stubs.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+
+# Where no ccache keeps what was compiled (it cannot keep these), the headers that nearly every file includes are read once: per
+# level, because GCC takes no others. The files themselves include all they need (headers.emulator).
+if(NOT CCACHE AND NOT WARPLADDER_SANITIZE)
+  file(CONFIGURE OUTPUT headers.cpp CONTENT "")
+  foreach(how hot cold)
+    add_library(emu_headers_${how} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/headers.cpp)
+    target_link_libraries(emu_headers_${how} PRIVATE emu_common)
+    emu_compile_as(${how} emu_headers_${how})
+    target_precompile_headers(emu_headers_${how} PRIVATE <algorithm> <array> <bit> <cstdint> <cstring> <functional> <map>
+                              <memory> <mutex> <optional> <set> <span> <string> <string_view> <unordered_map> <vector>)
+  endforeach()
+endif()
