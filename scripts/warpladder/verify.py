@@ -137,7 +137,7 @@ def _run_pytest(console: Console, options: argparse.Namespace, python: str, env:
     junit = _fresh(LOGS / "pytest.xml")
     command = [python, "-m", "pytest", "-v", f"--junitxml={junit}"]
     if machine.output_of([python, "-c", "import xdist; print('yes')"]):
-        command += ["-n", str(options.jobs), "--dist", "worksteal"]
+        command += ["-n", str(options.jobs), "--dist", "loadgroup"]
     command += ["-m", ""] if options.long else []
     command += [test.node for test in part.scripts]
     code = console.run("testing the scripts", command, "pytest.log", env)
