@@ -135,7 +135,7 @@ def _run_ctest(console: Console, options: argparse.Namespace, env: dict[str, str
 
 def _run_pytest(console: Console, options: argparse.Namespace, python: str, env: dict[str, str], part: Part) -> Totals:
     junit = _fresh(LOGS / "pytest.xml")
-    command = [python, "-m", "pytest", "-v", f"--junitxml={junit}"]
+    command = [python, "-m", "pytest", "-vv", f"--junitxml={junit}"]
     if machine.output_of([python, "-c", "import xdist; print('yes')"]):
         command += ["-n", str(options.jobs), "--dist", "loadgroup"]
     command += ["-m", ""] if options.long else []
