@@ -151,7 +151,7 @@ def _checks(report: Report, where: Backend, wrong: int | None, tools: Sequence[s
 
 
 def telling(exercise: Exercise, count: int | None) -> list[tuple[str, Kind]]:
-    """So many wrong answers (None: all), those first that have a verdict which neither the starter nor one before has."""
+    """So many wrong answers (None: all); first those with a verdict that neither the starter nor one before has."""
     seen, first, rest = {exercise.starter_verdict}, [], []
     for name, kind in exercise.wrong.items():
         (rest if kind in seen else first).append((name, kind))

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The lesson programs as a user calls them: every option, right and wrong, no device, the JSON document.
 
-check_programs.py --backend emulator|gpu --cudart FILE [--experiment | --structures] [--brief] PROGRAM [unittest options]
+check_programs.py --backend emulator|gpu --cudart FILE [--experiment | --structures] [--brief] PROGRAM [unittest words]
 
 An experiment is a lesson's further program (common/experiment.cuh): it has tables instead of rungs, and fewer options.
 A lesson of structures (common/structures.cuh) has rungs, operations instead of elements, and tables.

@@ -3,7 +3,6 @@
 // takes the first lane's lock for all of them lets two warps work on the same counter: additions are
 // lost, on a GPU now and then, on the emulator in another order of the threads than its usual one.
 #include "../../../lessons/06_lock_free/spin_lock.cuh"
-
 #include "../check.cuh"
 
 constexpr int kWarps = 8, kRounds = 4;
