@@ -33,11 +33,14 @@ def build(
     definitions: Sequence[str] = (),
 ) -> bool:
     """`what` is said while it builds: "the lessons". No target: everything."""
-    if not configure(console, preset, env, definitions):
-        return False
-    title = f"building {what}".rstrip()
-    command = build_command(preset, jobs, [target] if target else [])
-    return _succeeds(console, title, command, "build.log", env)
+    targets = [target] if target else []
+    return configure(console, preset, env, definitions) and compile(console, preset, what, jobs, env, targets)
+
+
+def compile(
+    console: Console, preset: str, what: str, jobs: int, env: Mapping[str, str], targets: Sequence[str] = ()
+) -> bool:
+    return _succeeds(console, f"building {what}".rstrip(), build_command(preset, jobs, targets), "build.log", env)
 
 
 def build_command(preset: str, jobs: int, targets: Sequence[str]) -> list[str]:
@@ -45,7 +48,7 @@ def build_command(preset: str, jobs: int, targets: Sequence[str]) -> list[str]:
     return [machine.tool("cmake") or "cmake", "--build", "--preset", preset, *chosen, "-j", str(jobs)]
 
 
-def configure(console: Console, preset: str, env: Mapping[str, str], definitions: Sequence[str]) -> bool:
+def configure(console: Console, preset: str, env: Mapping[str, str], definitions: Sequence[str] = ()) -> bool:
     """CMake begins afresh with another compiler, and where it was killed the last time: it would believe what is
     half written."""
     unfinished = BUILD / preset / ".configuring"

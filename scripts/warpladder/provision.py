@@ -122,7 +122,7 @@ def _has_test_tools(python: Path | str, modules: str = "pytest") -> bool:
 
 def ensure_python(console: Console) -> str:
     """The interpreter that has pytest: .venv's, or without a network any that has it."""
-    if not (_has_test_tools(_VENV_PYTHON, "pytest, nbclient, ipykernel") and machine.tool("ruff")):
+    if not (_has_test_tools(_VENV_PYTHON, "pytest, xdist, nbclient, ipykernel") and machine.tool("ruff")):
         _install_python_packages(console)
     return find_python()
 
