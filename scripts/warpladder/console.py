@@ -78,7 +78,7 @@ class Console:
         path.parent.mkdir(parents=True, exist_ok=True)
         if self.verbose:
             self.show("  $ " + " ".join(command))
-        with path.open("w", encoding="utf-8") as file:
+        with path.open("w", buffering=1, encoding="utf-8") as file:  # line by line: somebody may look while it runs
             file.write("$ " + " ".join(command) + "\n")
             try:
                 process = subprocess.Popen(
