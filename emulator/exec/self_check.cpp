@@ -15,6 +15,12 @@
 #include "exec/lane_check.hpp"
 #include "ptx/module.hpp"
 
+#if defined(__clang__)
+#define EMU_COMPILER __VERSION__  // names itself
+#else
+#define EMU_COMPILER "GCC " __VERSION__
+#endif
+
 namespace emu::exec {
 namespace {
 
@@ -148,7 +154,7 @@ std::optional<SelfCheckFailure> self_check(Substitute substitute) {
 
 std::string describe(const SelfCheckFailure& failure) {
   return "this build of the emulator computes " + failure.instruction + " wrongly " + failure.how +
-         ": the compiler it was built with (" __VERSION__
+         ": the compiler it was built with (" EMU_COMPILER
          ") made wrong code, so nothing is run. Build it with another compiler, or with "
          "-DWARPLADDER_NATIVE=OFF, or with -DCMAKE_CXX_FLAGS=-fno-tree-vectorize (slower)";
 }
