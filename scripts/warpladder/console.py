@@ -13,8 +13,9 @@ from pathlib import Path
 
 from .paths import LOGS, ROOT
 
-# "[12/345] Building..." (ninja) and " 12/345 Test #12: ..." (ctest)
+# "[12/345] Building..." (ninja), " 12/345 Test #12: ..." (ctest), and "[gw0] [ 12%] PASSED test" (pytest)
 _PROGRESS = re.compile(r"^\s*\[?\s*(\d+)/(\d+)\]?\s+(?:Test\s+#\d+:\s+)?(\S.*)")
+_PERCENT = re.compile(r"^\[gw\d+\] \[ *(\d+)%\] (\S.*)")
 _FAILURE = re.compile(r"^FAILED: |\berror\b|CMake Error|\*\*\*Failed|\*\*\*Timeout|^FAIL ", re.IGNORECASE)
 _SECONDS_BETWEEN_LINES = 20.0
 
@@ -88,12 +89,17 @@ class Console:
         if self.verbose:
             print(line, end="", flush=True)
             return shown
-        match = _PROGRESS.match(line)
         now = time.monotonic()
-        if match and self._live:
-            print(f"\r\033[K        {match.group(1)}/{match.group(2)} {match.group(3)[:70]}", end="", flush=True)
-        elif match and now - shown > _SECONDS_BETWEEN_LINES:
-            self.say(f"  {title}: {match.group(1)} of {match.group(2)}")
+        if match := _PROGRESS.match(line):
+            share, long_share, text = f"{match[1]}/{match[2]}", f"{match[1]} of {match[2]}", match[3]
+        elif match := _PERCENT.match(line):
+            share, long_share, text = f"{match[1]} %", f"{match[1]} %", match[2]
+        else:
+            return shown
+        if self._live:
+            print(f"\r\033[K        {share} {text[:70]}", end="", flush=True)
+        elif now - shown > _SECONDS_BETWEEN_LINES:
+            self.say(f"  {title}: {long_share}")
             return now
         return shown
 

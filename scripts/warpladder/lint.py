@@ -143,11 +143,20 @@ def _checks(report: Report, where: Backend, wrong: int | None, tools: Sequence[s
     files = [("solution.cuh", Kind.PASSED, seed) for seed in SEEDS]
     if where.emulator:
         files.append(("starter.cuh", exercise.starter_verdict, SEEDS[0]))
-        files += [(f"wrong/{name}", kind, SEEDS[0]) for name, kind in list(exercise.wrong.items())[:wrong]]
+        files += [(f"wrong/{name}", kind, SEEDS[0]) for name, kind in telling(exercise, wrong)]
     found = [_Check(report, name, partial(_verdict, report, name, kind, where, seed)) for name, kind, seed in files]
     if where.gpu and exercise.performance:
         found.append(_Check(report, "solution.cuh", partial(_timing, exercise, where)))
     return found + [_Check(report, "solution.cuh", partial(sanitize.finding, exercise, tool, where)) for tool in tools]
+
+
+def telling(exercise: Exercise, count: int | None) -> list[tuple[str, Kind]]:
+    """So many wrong answers (None: all); first those with a verdict that neither the starter nor one before has."""
+    seen, first, rest = {exercise.starter_verdict}, [], []
+    for name, kind in exercise.wrong.items():
+        (rest if kind in seen else first).append((name, kind))
+        seen.add(kind)
+    return [*first, *rest][:count]
 
 
 def _do(check: _Check) -> None:

@@ -79,13 +79,13 @@ def _make_venv(console: Console) -> bool:
     return console.run("making the virtual environment .venv", command, "venv.log") == 0
 
 
-def _has_test_tools(python: Path | str) -> bool:
-    return machine.output_of([str(python), "-c", "import pytest; print('yes')"]) != ""
+def _has_test_tools(python: Path | str, modules: str = "pytest") -> bool:
+    return machine.output_of([str(python), "-c", f"import {modules}; print('yes')"]) != ""
 
 
 def ensure_python(console: Console) -> str:
     """The interpreter that has pytest: .venv's, or without a network any that has it."""
-    if not (_has_test_tools(_VENV_PYTHON) and machine.tool("ruff")):
+    if not (_has_test_tools(_VENV_PYTHON, "pytest, xdist") and machine.tool("ruff")):
         _install_python_packages(console)
     return find_python()
 

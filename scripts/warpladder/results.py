@@ -20,6 +20,7 @@ class Totals:
     skip_reasons: dict[str, str] = field(default_factory=dict)
     catch_cases: int = 0
     catch_assertions: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)  # how long each test took
 
     def add(self, other: Totals) -> None:
         self.passed += other.passed
@@ -28,6 +29,7 @@ class Totals:
         self.skip_reasons.update(other.skip_reasons)
         self.catch_cases += other.catch_cases
         self.catch_assertions += other.catch_assertions
+        self.seconds.update(other.seconds)
 
     def line(self) -> str:
         skipped = f", {self.skipped} skipped" if self.skipped else ""
@@ -43,12 +45,15 @@ def read_junit(path: Path, prefix: str = "") -> Totals:
         totals.failed.append(f"{prefix}{path.name} (no result was written)")
         return totals
     for case in cases:
-        _count(totals, prefix + case.get("name", "?"), case)
+        # pytest says the file, as a module; the tests of CTest are named fully.
+        file = case.get("classname", "").rpartition(".")[2] + "." if prefix else ""
+        _count(totals, prefix + file + case.get("name", "?"), case)
     return totals
 
 
 def _count(totals: Totals, name: str, case: ElementTree.Element) -> None:
     skipped = case.find("skipped")
+    totals.seconds[name] = float(case.get("time") or 0.0)
     if case.find("failure") is not None or case.find("error") is not None:
         totals.failed.append(name)
     elif skipped is not None or case.get("status") in ("notrun", "disabled"):

@@ -36,3 +36,10 @@ def test_totals_add_up() -> None:
     totals = Totals(passed=2, failed=["x"])
     totals.add(Totals(passed=3, skipped=1, failed=["y"]))
     assert totals.line() == "5 passed, 2 failed, 1 skipped"
+
+
+def test_how_long_each_test_took_is_kept_under_its_whole_name(tmp_path: Path) -> None:
+    file = tmp_path / "pytest.xml"
+    case = '<testcase classname="tests.scripts.test_watch" name="test_a[x]" time="2.5"/>'
+    file.write_text(f"<testsuite>{case}</testsuite>")
+    assert read_junit(file, prefix="scripts.").seconds == {"scripts.test_watch.test_a[x]": 2.5}
