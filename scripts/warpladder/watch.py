@@ -9,6 +9,7 @@ also works where the system cannot tell of changes (network folders, containers)
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import time
 from pathlib import Path
@@ -38,6 +39,8 @@ def run(options: argparse.Namespace) -> int:
         raise CourseError("there are no exercises")
     first = exercises.find(options.exercise, everything) if options.exercise else progress.next_open(everything, state)
     where = backend.choose(Console(), options.backend)
+    # It sits at a terminal, so Ctrl-C ends it, also where whoever started it ignores interrupts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with Keyboard() as keys:
         return _Watch(everything, state, where, keys, first or everything[0]).loop()
 

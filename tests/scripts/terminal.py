@@ -21,7 +21,15 @@ class Terminal:
     def __init__(self, command: Sequence[str], cwd: Path, env: Mapping[str, str]) -> None:
         self._master, slave = pty.openpty()
         self._process = subprocess.Popen(
-            command, cwd=cwd, env=dict(env), stdin=slave, stdout=slave, stderr=slave, start_new_session=True
+            command,
+            cwd=cwd,
+            env=dict(env),
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            start_new_session=True,
+            # As at any terminal, also where the tests were started with interrupts ignored (in the background).
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         os.close(slave)
         self._seen = ""

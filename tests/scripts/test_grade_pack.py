@@ -87,7 +87,7 @@ def grade(home: Path, text: str) -> dict:
     kept = ("WARPLADDER_NO_NAMESPACES",)
     env = {name: value for name, value in os.environ.items() if name in kept or not name.startswith("WARPLADDER_")}
     env["WARPLADDER_AUTOGRADER"] = str(home)
-    done = subprocess.run([home / "source" / "run_autograder"], env=env, capture_output=True, text=True, timeout=300)
+    done = subprocess.run([home / "source" / "run_autograder"], env=env, capture_output=True, text=True, timeout=1800)
     assert done.returncode == 0
     data = json.loads((home / "results" / "results.json").read_text())
     result_schemas.check_gradescope(data)

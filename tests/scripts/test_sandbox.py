@@ -50,7 +50,7 @@ def test_time(tmp_path: Path) -> None:
     start = time.monotonic()
     record = run(tmp_path, "while True: pass", seconds=1)
     assert record.limit == "time" and record.exit is None
-    assert time.monotonic() - start < 8
+    assert time.monotonic() - start < 60, "also on a machine with much to do"
 
 
 def test_time_also_for_a_program_that_sleeps_and_has_closed_its_output(tmp_path: Path) -> None:
@@ -90,21 +90,21 @@ def test_folders_without_end(tmp_path: Path) -> None:
 
 def test_memory_of_all_processes_together(tmp_path: Path) -> None:
     code = (
-        "import os, time\nfor _ in range(4):\n    if os.fork() == 0: x = b'x' * (150 << 20); time.sleep(60)\nos.wait()"
+        "import os, time\nfor _ in range(4):\n    if os.fork() == 0: x = b'x' * (150 << 20); time.sleep(600)\nos.wait()"
     )
     record = run(tmp_path, code, memory_bytes=400 << 20)
-    assert record.limit == "memory" and record.seconds < 15
+    assert record.limit == "memory"
 
 
 def test_the_number_of_processes(tmp_path: Path, anywhere: None) -> None:
     code = (
-        "import os, time\nn = 0\ntry:\n    while n < 500:\n        if os.fork() == 0: time.sleep(60)\n        n += 1\n"
+        "import os, time\nn = 0\ntry:\n    while n < 500:\n        if os.fork() == 0: time.sleep(600)\n        n += 1\n"
     )
-    record = run(tmp_path, code + "except OSError: print(n)", processes=20)
+    record = run(tmp_path, code + "except OSError: print(n)", processes=20, seconds=300)
     if os.geteuid() == 0 and not record.has:
         pytest.skip("root, without another user: the system does not limit root")
     assert 5 <= int(record.stdout) <= 20
-    assert record.seconds < 15
+    assert record.seconds < 120, "it does not wait for the others"
 
 
 def test_a_forged_report_is_none(tmp_path: Path, anywhere: None) -> None:
@@ -161,11 +161,12 @@ with tempfile.TemporaryDirectory() as folder:
     ended = sandbox.run(["/bin/sh", "-c", bomb], pathlib.Path(folder), sandbox.Limits(seconds=2))
 print(record.exit, record.stdout.strip(), ended.limit)
 """
-    command = ["setpriv", "--reuid", "65190", "--regid", "65190", "--clear-groups", "/usr/bin/python3", "-c", code]
+    user = str(70_000 + os.getpid())  # other tests may run beside this one
+    command = ["setpriv", "--reuid", user, "--regid", user, "--clear-groups", "/usr/bin/python3", "-c", code]
     env = {"PATH": "/usr/bin:/bin", **more}
     done = subprocess.run(command, env=env, cwd="/", capture_output=True, text=True, timeout=60)
     assert done.stdout.split() == ["3", "hello", "time"], done.stderr
-    assert [pid for pid in os.listdir("/proc") if pid.isdecimal() and _user(pid) == 65190] == []
+    assert [pid for pid in os.listdir("/proc") if pid.isdecimal() and _user(pid) == int(user)] == []
 
 
 def _user(pid: str) -> int:
@@ -177,10 +178,10 @@ def _user(pid: str) -> int:
 
 @pytest.mark.parametrize("session", ["", "os.setsid();"])
 def test_children_do_not_outlive_it(tmp_path: Path, session: str, anywhere: None) -> None:
-    code = f"import os, time\nif os.fork() == 0:\n    {session} time.sleep(30); open('late', 'w')\n"
+    code = f"import os, time\nif os.fork() == 0:\n    {session} time.sleep(600); open('late', 'w')\n"
     start = time.monotonic()
-    run(tmp_path, code + "open('mark', 'w').write('x')", seconds=10)
-    assert time.monotonic() - start < 8, "it does not wait for what a child leaves open"
+    record = run(tmp_path, code + "open('mark', 'w').write('x')", seconds=300)
+    assert record.limit is None and time.monotonic() - start < 120, "it does not wait for what a child leaves open"
     assert (tmp_path / "mark").exists()
     mine = [pid for pid in os.listdir("/proc") if pid.isdecimal() and _folder(pid) == str(tmp_path)]
     assert mine == []

@@ -8,6 +8,7 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
 from exercise_samples import ROOT, WARP_SUM, needs_emulator
 from terminal import Terminal
 
@@ -92,10 +93,11 @@ def test_a_reset_asks_first_and_keeps_the_file(tmp_path: Path) -> None:
 
 
 @needs_emulator
-def test_the_terminal_is_as_before_after_an_interrupt(tmp_path: Path) -> None:
+@pytest.mark.parametrize("before", ("", "trap '' INT; "), ids=("as usual", "ignored by whoever starts it"))
+def test_the_terminal_is_as_before_after_an_interrupt(before: str, tmp_path: Path) -> None:
     command = f"stty -g > before; {sys.executable} {ROOT / 'course'} watch warp_sum; stty -g > after; echo finished"
     env = {**os.environ, "WARPLADDER_WORK": str(tmp_path / "work"), "TERM": "xterm"}
-    with Terminal(["bash", "-ic", f"set -m; {command}"], tmp_path, env) as terminal:
+    with Terminal(["bash", "-ic", f"{before}set -m; {command}"], tmp_path, env) as terminal:
         terminal.wait_for(KEYS)
         terminal.type("\x03")
         terminal.wait_for("interrupted")
