@@ -3,14 +3,20 @@
 
 include(CTest)
 
-# warpladder_add_unit_test(name SOURCES ... LIBRARIES ... LABELS ...): one executable test_<name>; each <file>.test.cpp or .cu is
-# the CTest test "unit.<name>.<file>" (Catch2 selects by file with -#, so that a case may have any name).
+# warpladder_add_unit_test(name SOURCES ... LIBRARIES ... LABELS ... [TOGETHER]): one executable test_<name>; each
+# <file>.test.cpp or .cu is the CTest test "unit.<name>.<file>" (Catch2 selects by file with -#, so that a case may have any
+# name). TOGETHER: all files are one test, unit.<name>, and run in their order here.
 function(warpladder_add_unit_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TOGETHER" "" "SOURCES;LIBRARIES;LABELS")
   add_executable(test_${name} ${arg_SOURCES})
   target_link_libraries(test_${name} PRIVATE ${arg_LIBRARIES} catch_main warpladder::warnings)
   # Tests are compiled more often than they run: what they test is optimised, they need not be.
   target_compile_options(test_${name} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+  if(arg_TOGETHER)
+    add_test(NAME unit.${name} COMMAND test_${name} WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
+    set_tests_properties(unit.${name} PROPERTIES LABELS "unit;${arg_LABELS}" TIMEOUT 600)
+    return()
+  endif()
   foreach(source IN LISTS arg_SOURCES)
     get_filename_component(file ${source} NAME)
     string(REGEX REPLACE "\\.(cpp|cu)$" "" tag ${file})
@@ -21,35 +27,54 @@ function(warpladder_add_unit_test name)
   endforeach()
 endfunction()
 
-# warpladder_add_header_test(name [LANGUAGE CUDA] ROOT dir HEADERS ... LIBRARIES ...): one generated file per header that
-# includes nothing else; the test "headers.<name>" compiles them all. They are not part of `all`: only the test builds them.
+# warpladder_add_header_test(name [LANGUAGE CUDA] ROOT dir HEADERS ... LIBRARIES ... [SOURCES ...]): one generated file per
+# header that includes nothing else; the test "headers.<name>" compiles them all, in the long suite. A header that one of
+# the SOURCES includes before anything else is compiled alone there; the plain suite compiles the rest ("headers.<name>.rest").
+# They are not part of `all`: only the tests build them.
 function(warpladder_add_header_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ROOT;LANGUAGE" "HEADERS;LIBRARIES")
-  if(arg_LANGUAGE STREQUAL "CUDA")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ROOT;LANGUAGE" "HEADERS;LIBRARIES;SOURCES")
+  if(NOT arg_HEADERS)
+    return()
+  endif()
+  warpladder_compile_headers(headers_${name} "${arg_ROOT}" "${arg_LANGUAGE}" "${arg_LIBRARIES}" ${arg_HEADERS})
+  add_test(NAME headers.${name} COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target headers_${name}
+           CONFIGURATIONS Long)
+  set(tests headers.${name})
+  if(arg_SOURCES)
+    set(rest ${arg_HEADERS})
+    foreach(source IN LISTS arg_SOURCES)
+      file(STRINGS ${source} first LIMIT_COUNT 1 REGEX "^#include")
+      if(first MATCHES "\"(.*)\"")
+        list(REMOVE_ITEM rest "${arg_ROOT}/${CMAKE_MATCH_1}")
+      endif()
+    endforeach()
+    warpladder_compile_headers(headers_${name}_rest "${arg_ROOT}" "${arg_LANGUAGE}" "${arg_LIBRARIES}" ${rest})
+    add_test(NAME headers.${name}.rest COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target headers_${name}_rest)
+    list(APPEND tests headers.${name}.rest)
+  endif()
+  # One at a time: each starts a build in the same folder.
+  set_tests_properties(${tests} PROPERTIES LABELS style TIMEOUT 900 RESOURCE_LOCK build_folder)
+endfunction()
+
+function(warpladder_compile_headers target root language libraries)
+  set(suffix cpp)
+  if(language STREQUAL "CUDA")
     set(suffix cu)
-  else()
-    set(suffix cpp)
   endif()
   set(sources "")
-  foreach(header IN LISTS arg_HEADERS)
-    file(RELATIVE_PATH relative "${arg_ROOT}" "${header}")
+  foreach(header IN LISTS ARGN)
+    file(RELATIVE_PATH relative "${root}" "${header}")
     string(REPLACE "/" "_" stem "${relative}")
     set(source "${CMAKE_CURRENT_BINARY_DIR}/headers/${stem}.${suffix}")
     file(CONFIGURE OUTPUT "${source}" CONTENT "#include \"${relative}\"\n")
     list(APPEND sources "${source}")
   endforeach()
-  if(NOT sources)
-    return()
-  endif()
-  add_library(headers_${name} OBJECT EXCLUDE_FROM_ALL ${sources})
-  target_link_libraries(headers_${name} PRIVATE ${arg_LIBRARIES})
+  add_library(${target} OBJECT EXCLUDE_FROM_ALL ${sources})
+  target_link_libraries(${target} PRIVATE ${libraries})
   if(suffix STREQUAL "cu")
     # nvcc has no -fsyntax-only; PTX for one architecture is its quickest pass over the whole file.
-    set_target_properties(headers_${name} PROPERTIES CUDA_PTX_COMPILATION ON CUDA_ARCHITECTURES 90-virtual)
+    set_target_properties(${target} PROPERTIES CUDA_PTX_COMPILATION ON CUDA_ARCHITECTURES 90-virtual)
   else()
-    target_compile_options(headers_${name} PRIVATE -fsyntax-only)
+    target_compile_options(${target} PRIVATE -fsyntax-only)
   endif()
-  add_test(NAME headers.${name} COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target headers_${name})
-  # One at a time: each starts a build in the same folder.
-  set_tests_properties(headers.${name} PROPERTIES LABELS style TIMEOUT 600 RESOURCE_LOCK build_folder)
 endfunction()

@@ -24,6 +24,7 @@ const std::map<std::pair<Row, Type>, const char*> kRefusedTypes = {
     {{Row::cvta, Type::U32}, "the modules nvcc 13 makes have 64-bit addresses"},
 };
 
+// Those that did not run in this process yet: none, unless this file is run alone.
 void run_all_row_tests() {
   for (const RowTest* test : RowTest::all())
     if (!test->ran()) test->run();

@@ -13,6 +13,7 @@ The comment lines at the top of the .cu file may hold directives:
     // sanitizer: skip REASON     does not run under a wrapper such as compute-sanitizer
     // nvcc: --flag x.inc.cu      further compiler flags and sources (read by cmake/programs.cmake)
     // arch: 75-virtual           instead of the preset's            (read by cmake/programs.cmake)
+    // alone: REASON              not compiled together with others  (read by cmake/programs.cmake)
 
 Exit code: 0 as expected, 1 not as expected, 77 skipped, 2 wrong use. --update writes the .expected file instead of
 comparing.

@@ -1,3 +1,4 @@
+// alone: each time <cassert> is included it declares its functions, also in a namespace
 // Assertions that hold, with and without side conditions, cost nothing visible.
 #undef NDEBUG  // the assertion must be there in every build
 #include <cassert>
