@@ -6,6 +6,7 @@
 #include "exec/access.hpp"
 #include "exec/async_copy.hpp"
 #include "exec/fake_warp.test.hpp"
+#include "exec/lane_access.hpp"
 #include "exec/mbarrier.hpp"
 #include "support/catch.hpp"
 
