@@ -6,6 +6,7 @@
 #include <climits>
 
 #include "common/cpu_sum.hpp"
+#include "common/fits.hpp"
 #include "common/input.hpp"
 #include "common/verification.cuh"
 #include "common/workspace.cuh"
