@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/cpu_sum.hpp"
+#include "common/device_buffer.cuh"
 #include "common/input.hpp"
 #include "common/rung.cuh"
 #include "common/verification.cuh"

@@ -5,7 +5,11 @@
 #include <algorithm>
 #include <climits>
 
+#include "common/cpu_sum.hpp"
+#include "common/fits.hpp"
+#include "common/input.hpp"
 #include "common/verification.cuh"
+#include "common/workspace.cuh"
 #include "support/catch.hpp"
 #include "support/device.hpp"
 
