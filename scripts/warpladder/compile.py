@@ -23,6 +23,7 @@ from . import includes, machine, sandbox
 from .console import CourseError
 from .exercises import Exercise
 from .paths import BUILD, ROOT
+from .plain import one_line, small_number
 
 CACHE = BUILD / "exercises"
 _KEPT = 2000  # results; about 100 KB each
@@ -33,6 +34,7 @@ _ERROR = re.compile(
     r"^(?P<file>[^\s(:][^(:]*)(?:\((?P<a>\d+)\)|:(?P<b>\d+)(?::\d+)?):? ?(?:fatal )?error\b:?\s*"
     r"(?:#\d+(?:-D)?: )?(?P<text>.*)"
 )
+_LONGEST_LINE = 4000  # of what a compiler says; longer ones are a student's doing
 
 
 Copies = Mapping[Path, bytes]
@@ -153,7 +155,7 @@ def _build(
         os.utime(place)
         return Compiled(program, cached=True)
     if log.exists():
-        return Compiled(None, first_error(log.read_text(encoding="utf-8", errors="replace"), place), cached=True)
+        return Compiled(None, first_error(_logged(log), *_of_student(copies)), cached=True)
     try:
         CACHE.mkdir(parents=True, exist_ok=True)
         fresh = Path(tempfile.mkdtemp(prefix="new-", dir=CACHE))
@@ -182,7 +184,7 @@ def _build(
         _prune()
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
-    return Compiled(program) if ok else Compiled(None, first_error(output, place))
+    return Compiled(program) if ok else Compiled(None, first_error(output, *_of_student(copies)))
 
 
 def _run_trusted(
@@ -225,22 +227,32 @@ def _prune() -> None:
         shutil.rmtree(place, ignore_errors=True)
 
 
-def first_error(output: str, folder: Path = Path()) -> CompileError:
-    """The first error a compiler names, not the flood behind it. `folder`: where it was compiled."""
-    found = [match for line in output.splitlines() if (match := _ERROR.match(line))]
+def first_error(output: str, name: str = "", student: bytes = b"") -> CompileError:
+    """The first error a compiler names, not the flood behind it. `student`: the file of this name that it compiled.
+
+    The line that is shown comes from these bytes. A #line in them can name any file there is, so none is opened here.
+    """
+    found = [match for line in output.splitlines() if (match := _ERROR.match(line[:_LONGEST_LINE]))]
     if not found:
         lines = [line for line in output.splitlines() if line.strip()]
         text = next((line for line in lines if "error" in line or "undefined" in line), "the compiler failed")
-        return CompileError("", 0, text.strip(), "", 0, output)
+        return CompileError("", 0, one_line(text.strip(), 1000), "", 0, output)
     match = found[0]
-    number = int(match.group("a") or match.group("b"))
-    path = Path(match.group("file").strip())
-    text = match.group("text").strip() or "error"
-    return CompileError(path.name, number, text, _source_line(folder / path, number), len(found) - 1, output)
+    number = small_number(match.group("a") or match.group("b")) or 0
+    path, text = match.group("file").strip(), one_line(match.group("text").strip(), 1000) or "error"
+    source = _source_line(student, number) if path == f"student/{name}" else ""
+    return CompileError(one_line(Path(path).name), number, text, source, len(found) - 1, output)
 
 
-def _source_line(path: Path, number: int) -> str:
-    try:
-        return path.read_text(encoding="utf-8", errors="replace").splitlines()[number - 1].strip()
-    except (OSError, IndexError):
-        return ""
+def _of_student(copies: Copies) -> tuple[str, bytes]:
+    return next(((path.name, text) for path, text in copies.items() if path.parts[0] == "student"), ("", b""))
+
+
+def _source_line(text: bytes, number: int) -> str:
+    lines = text.decode("utf-8", "replace").splitlines()
+    return one_line(lines[number - 1].strip()) if 0 < number <= len(lines) else ""
+
+
+def _logged(log: Path) -> str:
+    with log.open(encoding="utf-8", errors="replace") as file:
+        return file.read(LIMITS.output_bytes)

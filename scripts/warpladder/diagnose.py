@@ -11,6 +11,7 @@ from pathlib import Path
 
 from .compile import CompileError
 from .exercises import Budget
+from .plain import small_number
 from .sandbox import Limits, Record
 from .verdict import CaseResult, Kind, Verdict
 
@@ -32,7 +33,8 @@ _HEADLINES = {
     Kind.TIME_LIMIT: "the kernel does not come to an end",
 }
 _TITLES = {"trap": "the kernel stopped itself (trap)"}  # where the emulator's word says too little
-_TOOLKIT = re.compile(r", which inlines \S+|  \[[^\]]*\];?\]?$", re.MULTILINE)  # of no use to a student
+_INLINED = re.compile(r", which inlines \S+")
+_MOST_LINES, _LONGEST_LINE = 300, 600  # of a report; the emulator's own are far smaller
 _STUCK = {
     "deadlock": "deadlock: every thread that is left waits for another",
     "livelock": "livelock: threads loop, and nothing they read will ever change",
@@ -58,15 +60,16 @@ class Fault:
 
 
 def read_fault(stderr: str) -> Fault | None:
-    """The last report in what a program wrote."""
-    lines = stderr.splitlines()
-    starts = [i for i, line in enumerate(lines) if line.startswith(_PREFIX)]
-    if not starts:
+    """The last report in what a program wrote. The program may have written it, so no more is read than one has."""
+    start = stderr.rfind("\n" + _PREFIX) + 1
+    if not stderr.startswith(_PREFIX, start):
         return None
-    head = lines[starts[-1]][len(_PREFIX) :]
+    lines = stderr[start : start + _MOST_LINES * _LONGEST_LINE].splitlines()[:_MOST_LINES]
+    lines = [line[:_LONGEST_LINE] for line in lines]
+    head = lines[0][len(_PREFIX) :]
     fault = Fault(head if head.startswith("cannot run") else head.rsplit(" in ", 1)[0])
     label = ""
-    for line in lines[starts[-1] + 1 :]:
+    for line in lines[1:]:
         match = re.match(r"^  (\w+) {2,}(\S.*)$", line)
         if match:
             label = match.group(1)
@@ -107,7 +110,7 @@ def run_failed(record: Record, limits: Limits, student: Path, case: CaseResult |
     if record.signal is not None:
         name = signal.Signals(record.signal).name if record.signal in set(signal.Signals) else str(record.signal)
         return Verdict(Kind.CRASHED, f"the program crashed ({name})", about)
-    said = [line for line in record.stderr.splitlines() if line.startswith("exercise: ")]
+    said = [line for line in record.stderr.splitlines() if line.startswith("exercise: ")][-1:]
     details = (*about, ("said", said[-1].removeprefix("exercise: "))) if said else about
     kind = Kind.CRASHED
     if said and "cudaErrorIllegalAddress" in said[-1]:
@@ -124,19 +127,25 @@ def _fault_verdict(fault: Fault, student: Path, about: tuple[tuple[str, str], ..
     headline += f", at {at.splitlines()[0]}" if at else ""
     what = "" if fault.title in _STUCK else fault.first("what")
     details = [("what", what), ("who", fault.first("who"))]
-    details += [("waits", _TOOLKIT.sub("", text)) for text in fault.labels.get("waits", [])[:6]]
+    details += [("waits", _without_toolkit(text)) for text in fault.labels.get("waits", [])[:6]]
     details += [("gone", text) for text in fault.labels.get("gone", [])[:3]]
     details += [("line", source_line(student, at)), *about, ("think", fault.first("hint"))]
     return Verdict(kind, headline, tuple((label, text) for label, text in details if text))
 
 
+def _without_toolkit(text: str) -> str:
+    """What the toolkit inlines, and the instruction at the end of a line, are of no use to a student."""
+    lines = [_INLINED.sub("", line) for line in text.splitlines()]
+    return "\n".join(line.rpartition("  [")[0] if "  [" in line and line.endswith("]") else line for line in lines)
+
+
 def source_line(student: Path, at: str) -> str:
-    """The student's line that the report names."""
-    match = re.match(re.escape(student.name) + r":(\d+)", at)
+    """The student's line that the report names. Whatever it names, only the student's own file is opened."""
+    match = re.match(re.escape(student.name) + r":(\d{1,9})", at)
     if match is None:
         return ""
     lines = student.read_text(encoding="utf-8", errors="replace").splitlines()
-    number = int(match.group(1))
+    number = small_number(match.group(1)) or 0
     return f"{number} | {lines[number - 1].strip()}" if 0 < number <= len(lines) else ""
 
 
