@@ -19,7 +19,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import includes, machine, sandbox
+from . import includes, machine, sandbox, untrusted
+from .allowance import Allowance
 from .console import CourseError
 from .exercises import Exercise
 from .paths import BUILD, ROOT
@@ -29,6 +30,7 @@ CACHE = BUILD / "exercises"
 _KEPT = 2000  # results; about 100 KB each
 LIMITS = sandbox.Limits(120.0, memory_bytes=8 << 30, output_bytes=4 << 20, file_bytes=256 << 20, processes=256)
 _DEPENDENCIES = "dependencies.txt"
+_LARGEST_PROGRAM, _LARGEST_LIST = 8 << 20, 1 << 20  # bytes; a program has about 100 KB, its list of files 50
 # "path(12): error: text" is nvcc's own, "path:12:5: error: text" that of the host compiler.
 _ERROR = re.compile(
     r"^(?P<file>[^\s(:][^(:]*)(?:\((?P<a>\d+)\)|:(?P<b>\d+)(?::\d+)?):? ?(?:fatal )?error\b:?\s*"
@@ -50,6 +52,7 @@ class CompileError:
     source: str
     more: int  # errors behind it
     output: str
+    limit: str = ""  # what stopped the compiler, if it was stopped
 
     @property
     def where(self) -> str:
@@ -77,7 +80,14 @@ def judge(exercise: Exercise) -> Path:
     return result.program
 
 
-def runner(exercise: Exercise, student: Path, nvcc: str, gpu: bool, limits: sandbox.Limits = LIMITS) -> Compiled:
+def runner(
+    exercise: Exercise,
+    student: Path,
+    nvcc: str,
+    gpu: bool,
+    limits: sandbox.Limits = LIMITS,
+    allowance: Allowance | None = None,
+) -> Compiled:
     """The exercise's runner with the student's file in it.
 
     It is compiled from copies: what is hashed is what is compiled, whatever an editor does meanwhile, and neither a
@@ -95,7 +105,8 @@ def runner(exercise: Exercise, student: Path, nvcc: str, gpu: bool, limits: sand
     command = [nvcc, "-std=c++20", "-lineinfo", "-cudart=shared", *architecture, "-Icourse", "-I.", "-MD"]
     command += ["-MF", _DEPENDENCIES, f'-DSTUDENT_FILE="student/{name}"']
     command += [str(Path("course") / (exercise.folder / "run.cu").relative_to(ROOT)), str(support)]
-    return _build("runner", command, [], copies, limits, readable=[support, Path(nvcc).resolve().parent.parent])
+    readable = [support, Path(nvcc).resolve().parent.parent]
+    return _build("runner", command, [], copies, limits, readable, allowance=allowance)
 
 
 @functools.lru_cache(maxsize=1)
@@ -145,6 +156,7 @@ def _build(
     limits: sandbox.Limits = LIMITS,
     readable: Sequence[Path] = (),
     trusted: bool = False,
+    allowance: Allowance | None = None,
 ) -> Compiled:
     """Compiles into the cache, unless it is there. An error is kept too: it does not change either."""
     copies = copies or {}
@@ -165,17 +177,15 @@ def _build(
         for path, data in copies.items():
             (fresh / path).parent.mkdir(parents=True, exist_ok=True)
             (fresh / path).write_bytes(data)
-        build = _run_trusted if trusted else sandbox.run
-        record = build([*command, "-o", what], fresh, limits, readable=readable)
+        words = [*command, "-o", what]
+        record = _run_trusted(words, fresh) if trusted else sandbox.run(words, fresh, limits, None, readable, allowance)
         output = record.stdout + record.stderr
         if record.limit is not None:  # perhaps the machine was busy: not kept
             text = f"the compiler was stopped by its limit on {record.limit}"
-            return Compiled(None, CompileError("", 0, text, "", 0, output))
+            return Compiled(None, CompileError("", 0, text, "", 0, output, record.limit))
         ok = record.ok and _is_plain(fresh / what)
-        if ok and not trusted:
-            listing = (fresh / _DEPENDENCIES).read_text(encoding="utf-8", errors="replace")
-            if path := includes.elsewhere(listing, fresh, readable):
-                ok, output = False, f"{next(iter(copies)).name}(1): error: {path} is included: {includes.ALLOWED}"
+        if ok and not trusted and (wrong := _refused(fresh, what, readable)):
+            ok, output = False, f"{next(iter(copies)).name}(1): error: {wrong}"
         if not ok:
             (fresh / what).unlink(missing_ok=True)
             (fresh / "errors.txt").write_text(output, encoding="utf-8")
@@ -187,9 +197,18 @@ def _build(
     return Compiled(program) if ok else Compiled(None, first_error(output, *_of_student(copies)))
 
 
-def _run_trusted(
-    command: Sequence[str], folder: Path, limits: sandbox.Limits, readable: Iterable[Path] = ()
-) -> sandbox.Record:
+def _refused(folder: Path, what: str, readable: Sequence[Path]) -> str:
+    """Why a program that compiled is not kept."""
+    if (folder / what).stat().st_size > _LARGEST_PROGRAM:
+        return f"the program is larger than {_LARGEST_PROGRAM >> 20} MiB"
+    listing = untrusted.read(folder, _DEPENDENCIES, _LARGEST_LIST)
+    if listing is None:
+        return "what it includes could not be found out"
+    path = includes.elsewhere(listing.decode("utf-8", "replace"), folder, readable)
+    return f"{path} is included: {includes.ALLOWED}" if path else ""
+
+
+def _run_trusted(command: Sequence[str], folder: Path) -> sandbox.Record:
     """For what we wrote ourselves: it may include anything."""
     start = time.monotonic()
     run = subprocess.run(

@@ -81,7 +81,15 @@ def read_fault(stderr: str) -> Fault | None:
     return fault
 
 
+def _allowance_spent(about: tuple[tuple[str, str], ...] = ()) -> Verdict:
+    think = "which of your files compiles or runs for so long? Those behind it were not tried any more"
+    headline = "time limit: all your files together took longer than the rules allow"
+    return Verdict(Kind.TIME_LIMIT, headline, (*about, ("think", think)))
+
+
 def compile_error(error: CompileError) -> Verdict:
+    if error.limit == "allowance":
+        return _allowance_spent()
     details = [("error", error.text), ("at", error.where)]
     details += [("line", error.source)] if error.source else []
     if error.more:
@@ -94,6 +102,8 @@ def compile_error(error: CompileError) -> Verdict:
 def run_failed(record: Record, limits: Limits, student: Path, case: CaseResult | None) -> Verdict | None:
     """Why a run ended early; None if it did not."""
     about = _about(case)
+    if record.limit == "allowance":
+        return _allowance_spent(about)
     if record.limit == "time":
         headline = f"time limit: not finished after {limits.seconds:g} s"
         return Verdict(Kind.TIME_LIMIT, headline, (*about, ("often", "a loop that never ends, or far too much work")))
@@ -229,6 +239,12 @@ def of_budget(name: str, budget: Budget, have: int, where: str, share: int, sour
         details.append(("line", source))
     details += [("why", budget.why), ("see", f"`./course check {name} --annotate` shows what each line spends")]
     return Verdict(Kind.BUDGET, headline, tuple(details), case=budget.case)
+
+
+def of_tampering(why: str) -> Verdict:
+    """Right values in a run that was not the one asked for: they are not believed."""
+    think = "does your file change the environment, close or write files, or end the program itself?"
+    return Verdict(Kind.TAMPERED, f"this run does not count: {why}", (("think", think),))
 
 
 def of_stages(verdicts: Sequence[Verdict], stages: Sequence[bool], name: str) -> Verdict:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import compile, diagnose, grade_speed
+from .allowance import Allowance
 from .backend import Backend
 from .evaluate import Request, evaluate
 from .exercises import Exercise
@@ -71,7 +72,8 @@ class Grader:
 
     def student(self, submission: Submission) -> StudentGrade:
         days, kept = self.rules.lateness(submission.submitted)
-        grades = tuple(self._exercise(submission, item, kept) for item in self.rules.items)
+        allowance = self.rules.allowance()
+        grades = tuple(self._exercise(submission, item, kept, allowance) for item in self.rules.items)
         when = submission.submitted.isoformat(timespec="seconds") if submission.submitted else ""
         bad = one_line(submission.bad)
         grade = StudentGrade(one_line(submission.student), grades, when, round(days, 3), kept, bad)
@@ -80,7 +82,7 @@ class Grader:
         self.say(f"{grade.student}: {grade.score:g} of {grade.most:g}{late}{note}")
         return grade
 
-    def _exercise(self, submission: Submission, item: Item, kept: float) -> ExerciseGrade:
+    def _exercise(self, submission: Submission, item: Item, kept: float, allowance: Allowance) -> ExerciseGrade:
         exercise = item.exercise
         text = submission.files.get(exercise.name)
         if submission.bad or text is None:
@@ -89,14 +91,14 @@ class Grader:
         elif text.split() == starter(exercise).encode().split():
             outcome = _Outcome(Verdict(Kind.NOT_STARTED, "this is still the starter"), 0.0)
         else:
-            outcome = self._once(item, text)
+            outcome = self._once(item, text, allowance)
         if outcome.failed:
             with self._lock:
                 self.failures.append(f"{submission.student}, {exercise.name}: {outcome.failed}")
         hints = submission.hints.get(exercise.name, 0) if submission.hints else None
         return self._grade(item, outcome, kept, text or b"", hints)
 
-    def _once(self, item: Item, text: bytes) -> _Outcome:
+    def _once(self, item: Item, text: bytes, allowance: Allowance) -> _Outcome:
         key = (item.exercise.name, hashlib.sha256(text).digest())
         with self._lock:
             lock = self._locks.setdefault(key, threading.Lock())
@@ -104,20 +106,22 @@ class Grader:
             if key not in self._known:
                 start = time.monotonic()
                 try:
-                    verdict, speed = self._evaluate(item, text)
+                    verdict, speed = self._evaluate(item, text, allowance)
                     outcome = _Outcome(verdict, time.monotonic() - start, speed)
                 except Exception as error:  # one file must never stop the class
                     what = one_line(f"{type(error).__name__}: {error}")
                     verdict = Verdict(Kind.CRASHED, "the grader failed on this file; your instructor is told")
                     outcome = _Outcome(verdict, time.monotonic() - start, failed=what)
+                if not outcome.verdict.passed and allowance.spent:
+                    return outcome  # of this student: another one with the same file may have time left
                 self._known[key] = outcome
             return self._known[key]
 
-    def _evaluate(self, item: Item, text: bytes) -> tuple[Verdict, grade_speed.Speed | None]:
+    def _evaluate(self, item: Item, text: bytes, allowance: Allowance) -> tuple[Verdict, grade_speed.Speed | None]:
         with tempfile.TemporaryDirectory(prefix="warpladder-") as folder:
             student = Path(folder) / f"{item.exercise.name}.cuh"
             student.write_bytes(text)
-            request = self._request(item.exercise, student)
+            request = self._request(item.exercise, student, allowance)
             verdict = evaluate(request)
             for number in range(1, self.rules.hidden_seeds):
                 if not verdict.passed:
@@ -130,7 +134,7 @@ class Grader:
                 speed = grade_speed.measure(request, item.exercise.folder / "solution.cuh")
             return verdict, speed
 
-    def _request(self, exercise: Exercise, student: Path) -> Request:
+    def _request(self, exercise: Exercise, student: Path, allowance: Allowance) -> Request:
         return Request(
             exercise,
             student,
@@ -138,6 +142,7 @@ class Grader:
             self.hidden_seed(exercise, 0),
             run_seconds=self.rules.run_seconds,
             compile_limits=replace(compile.LIMITS, seconds=self.rules.compile_seconds),
+            allowance=allowance,
         )
 
     def hidden_seed(self, exercise: Exercise, number: int) -> int:

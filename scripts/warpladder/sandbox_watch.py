@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import os
 import selectors
+import stat
 import subprocess
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from typing import Any
 _LOOK_EVERY = 0.25  # seconds between two looks at memory and disk
 _MOST_FILES, _DEEPEST = 20_000, 40
 _MOST_MEMORY = 16 << 30  # in use, of a program on a GPU
+_PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 @dataclass(frozen=True)
@@ -70,10 +73,12 @@ def _read_some(selector: selectors.BaseSelector, texts: dict[Any, bytearray], wa
 
 
 def _too_much(jail: int, limits: Limits, folder: Path) -> str | None:
-    """Limits that no setrlimit knows: of all its processes together, and of all its files."""
-    if memory_below(jail) > (limits.memory_bytes or _MOST_MEMORY):
+    """Limits that no setrlimit knows: of all its processes and files together, also files without a name."""
+    processes = below(jail)
+    memory, disk = held(processes)
+    if sum(processes.values()) + memory > (limits.memory_bytes or _MOST_MEMORY):
         return "memory"
-    return "output" if too_full(folder, limits.folder_bytes) else None
+    return "output" if disk > limits.folder_bytes or too_full(folder, limits.folder_bytes - disk) else None
 
 
 def too_full(folder: Path, most: int) -> bool:
@@ -95,8 +100,8 @@ def too_full(folder: Path, most: int) -> bool:
     return False
 
 
-def memory_below(ancestor: int) -> int:
-    """Bytes in use by a process and all that descend from it."""
+def below(ancestor: int) -> dict[int, int]:
+    """A process and all that descend from it, each with the bytes of memory it has in use."""
     parents, sizes = {}, {}
     for entry in os.listdir("/proc"):
         if entry.isdecimal():
@@ -105,11 +110,39 @@ def memory_below(ancestor: int) -> int:
                     fields = file.read().rsplit(b")", 1)[1].split()
             except OSError:
                 continue
-            parents[int(entry)], sizes[int(entry)] = int(fields[1]), int(fields[21])
-    total = 0
+            parents[int(entry)], sizes[int(entry)] = int(fields[1]), int(fields[21]) * _PAGE
+    found = {}
     for pid in parents:
         above: int | None = pid
         while above and above != ancestor:
             above = parents.get(above)
-        total += sizes[pid] if above == ancestor else 0
-    return total * os.sysconf("SC_PAGE_SIZE")
+        if above == ancestor:
+            found[pid] = sizes[pid]
+    return found
+
+
+def held(processes: Iterable[int]) -> tuple[int, int]:
+    """Bytes of files that are kept open and have no name (any more): in memory, and on a disk.
+
+    Such a file needs room until the last process that has it open ends, and no look through a folder finds it.
+    """
+    found: dict[tuple[int, int], tuple[bool, int]] = {}
+    for pid in processes:
+        for task in _listed(f"/proc/{pid}/task"):  # a thread may have open files of its own
+            place = f"/proc/{pid}/task/{task}/fd"
+            for number in _listed(place):
+                try:
+                    info, name = os.stat(f"{place}/{number}"), os.readlink(f"{place}/{number}")
+                except OSError:
+                    continue
+                if stat.S_ISREG(info.st_mode) and info.st_nlink == 0:
+                    found[info.st_dev, info.st_ino] = name.startswith("/memfd:"), info.st_blocks * 512
+    sizes = found.values()
+    return sum(size for memory, size in sizes if memory), sum(size for memory, size in sizes if not memory)
+
+
+def _listed(place: str) -> list[str]:
+    try:
+        return os.listdir(place)
+    except OSError:  # it has just ended, or is not ours to look at
+        return []

@@ -9,7 +9,6 @@ from typing import Any
 
 from .plain import one_line, plain_text
 
-
 _MOST_DETAILS, _LONGEST_DETAIL = 40, 1200  # lines and characters
 
 
@@ -30,6 +29,7 @@ class Kind(str, Enum):
     MEMORY_LIMIT = "memory_limit"
     OUTPUT_LIMIT = "output_limit"
     CRASHED = "crashed"
+    TAMPERED = "tampered"
     MISSING = "missing"
     NOT_STARTED = "not_started"
 

@@ -49,6 +49,78 @@ ANNOTATION_FLOODS = {
 }
 
 
+_HEADERS = "".join(f"#include <{name}>\n" for name in ("fcntl.h", "stdio.h", "stdlib.h", "string.h", "unistd.h"))
+
+
 def before_main(body: str) -> str:
     """Runs this when the program is loaded, then is a right answer."""
-    return f"#include <unistd.h>\n#include <stdlib.h>\nstatic const int kMischief = [] {{\n{body}\n  return 0;\n}}();\n" + RIGHT
+    return f"{_HEADERS}static const int kMischief = [] {{\n{body}\n  return 0;\n}}();\n{RIGHT}"
+
+
+_LAUNCH = '{"launch": {}, "counters": {"loads": %s}, "lines": %s}'
+# Files of counters that no emulator wrote. Each must be refused in one sentence, in no time.
+COUNTERS = {
+    "nothing": b"",
+    "no text": b"\xff\xfe\x00",
+    "a number": b"7",
+    "no launches": b'{"launches": []}',
+    "launches that are none": b'{"launches": [1, null, "x"]}',
+    "launches by name": b'{"launches": {"0": {}}}',
+    "lines that are none": ('{"launches": [' + _LAUNCH % (1, '["x"]') + "]}").encode(),
+    "a name that is a list": ('{"launches": [' + _LAUNCH % (1, '[{"file": [], "line": 1}]') + "]}").encode(),
+    "a text for a count": ('{"launches": [' + _LAUNCH % ('"1"', "[]") + "]}").encode(),
+    "truth for a count": ('{"launches": [' + _LAUNCH % ("true", "[]") + "]}").encode(),
+    "less than nothing": ('{"launches": [' + _LAUNCH % (-1, "[]") + "]}").encode(),
+    "not a number": ('{"launches": [' + _LAUNCH % ("NaN", "[]") + "]}").encode(),
+    "infinity": ('{"launches": [' + _LAUNCH % ("1e999", "[]") + "]}").encode(),
+    "4000 digits": ('{"launches": [' + _LAUNCH % ("9" * 4000, "[]") + "]}").encode(),
+    "a million digits": ('{"launches": [' + _LAUNCH % ("9" * 1_000_000, "[]") + "]}").encode(),
+    "deep": b"[" * 1_000_000,
+    "deep launches": b'{"launches": ' + b"[" * 50_000 + b"]" * 50_000 + b"}",
+    "too many": b'{"launches": [' + b"0," * 1_000_000 + b"0]}",
+    "cut off": b'{"launches": [{"launch": {}, "counters": {"loads": 1}',
+}
+# Results that no runner wrote.
+_ARRAYS = b"warpladder-arrays 1\n"
+RESULTS = {
+    "empty": b"",
+    "no end": _ARRAYS + b"sum i32 1\n\0\0\0\0",
+    "another type": _ARRAYS + b"sum f64 1\n" + bytes(8) + b"end\n",
+    "an unknown type": _ARRAYS + b"sum \x1b[2J\x1b]0;x\x07 1\nend\n",
+    "a type without end": _ARRAYS + b"sum " + b"x" * 1_000_000 + b" 1\nend\n",
+    "a name without end": _ARRAYS + b"s" * 1_000_000 + b" i32 1\n\0\0\0\0end\n",
+    "more than there is": _ARRAYS + b"sum i32 4611686018427387904\n\0\0\0\0end\n",
+    "less than nothing": _ARRAYS + b"sum i32 -1\nend\n",
+    "too long": _ARRAYS + b"sum i32 500000\n" + bytes(2_000_000) + b"end\n",
+    "many arrays": _ARRAYS + b"".join(b"a%d u8 0\n" % i for i in range(100_000)) + b"end\n",
+    "damage with a name": _ARRAYS + b"damage.\x1b[31mx u32 1\n\1\0\0\0end\n",
+    "bytes": bytes(range(256)) * 100,
+}
+
+# A file with a race that shows itself only in another order of the threads, behind each way to switch those orders off.
+RACY_EXERCISE = "warp_in_step"
+_BEFORE_ALL = """
+static void wipe(int, char**, char** environment) {
+  for (; *environment; ++environment) memset(*environment, 'x', strlen(*environment));
+}
+__attribute__((section(".preinit_array"), used)) static void (*kFirst)(int, char**, char**) = wipe;
+"""
+SWITCHES = {
+    # Too late, or asked in vain: the race is found.
+    "environment": (
+        'extern "C" char* getenv(const char*) { return nullptr; }\n'
+        "static const int kCleared = clearenv();\n"
+        'static const int kSet = setenv("WARPLADDER_SCHEDULE", "", 1) + setenv("WARPLADDER_MEMORY", "strong", 1);\n',
+        "schedule",
+    ),
+    # Early enough: then there is no record, and nothing is believed.
+    "before the library": (_BEFORE_ALL, "tampered"),
+    "record closed": (
+        "static const int kClosed = [] { for (int i = 3; i < 64; ++i) close(i); return 0; }();\n",
+        "tampered",
+    ),
+}
+
+
+def racy(head: str, text: str) -> str:
+    return _HEADERS + head + text
