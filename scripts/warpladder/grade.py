@@ -3,7 +3,8 @@
 
 PATH is a folder with one folder or zip per student, or such a folder or zip itself. Points, weights, due date and what
 late costs stand in grading.json. Hidden cases come from --seed, else from a random one, which is recorded. Written to
---out: class.csv, class.json, and for each student the results for Gradescope, JUnit, GitHub Actions and Exercism.
+--out as soon as it is known: class.csv, class.json, and for each student the results for Gradescope, JUnit, GitHub
+Actions and Exercism.
 """
 
 from __future__ import annotations
@@ -12,11 +13,10 @@ import argparse
 import csv
 import json
 import os
-import re
 import secrets
 import threading
 import traceback
-import zlib
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -24,12 +24,8 @@ from . import (
     backend,
     compile,
     grade_config,
-    grade_csv,
-    grade_exercism,
-    grade_github,
     grade_gradescope,
     grade_inbox,
-    grade_junit,
     grade_pack,
     machine,
     sandbox,
@@ -38,8 +34,9 @@ from . import (
 from .backend import Backend
 from .console import Console, CourseError
 from .grade_inbox import Submission
-from .grade_record import ClassGrade, StudentGrade, one_line
+from .grade_record import ClassGrade, one_line
 from .grade_run import Grader
+from .grade_write import Writer
 from .paths import ROOT, shown
 
 _SEED_BITS = 62
@@ -78,7 +75,6 @@ def run(options: argparse.Namespace) -> int:
     if not options.paths:
         raise CourseError("which submissions? a folder of them, or zips", exit_code=2)
     result, failures = grade_all(options, Console())
-    _write(result, options.out)
     _summary(result, options.out)
     for line in failures:
         print(f"course: grading failed: {one_line(line)}")
@@ -115,8 +111,11 @@ def grade_all(options: argparse.Namespace, console: Console) -> tuple[ClassGrade
     # A GPU is not shared: two programs on it would time each other. Nor is a user: limits count by user.
     alone = where.gpu or not isolation & {"user", "processes"}
     jobs = options.jobs or (1 if alone else machine.default_jobs())
-    students = grader.everyone(submissions, jobs)
-    result = ClassGrade(tuple(students), seed, where.title, tuple(sorted(isolation)), tuple(notes))
+    empty = ClassGrade((), seed, where.title, tuple(sorted(isolation)), tuple(notes), complete=False)
+    writer = Writer(options.out, empty, [submission.student for submission in submissions])
+    students = grader.everyone(submissions, jobs, writer.add)
+    result = replace(empty, students=tuple(students), complete=True)
+    writer.finish(result)
     return result, grader.failures
 
 
@@ -142,42 +141,6 @@ def _use_times(submissions: list[Submission], path: Path) -> None:
         raise CourseError(f"{path}: columns student and time (ISO 8601) are needed: {error}", exit_code=2) from None
     for submission in submissions:
         submission.submitted = times.get(submission.student, submission.submitted)
-
-
-def _write(result: ClassGrade, out: Path) -> None:
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        (out / "class.csv").write_text(grade_csv.write(result), encoding="utf-8")
-        (out / "class.json").write_text(json.dumps(result.to_json(), indent=1) + "\n", encoding="utf-8")
-        os.chmod(out / "class.json", 0o600)  # the seed stands in it
-        for student in result.students:
-            write_student(student, out / folder_name(student.student))
-    except OSError as error:
-        raise CourseError(f"cannot write {error.filename or out}: {error.strerror}", exit_code=2) from None
-
-
-def write_student(grade: StudentGrade, folder: Path) -> None:
-    """The four formats, where the tools that read them look for these names."""
-    files = {
-        "gradescope/results.json": grade_gradescope.write(grade),
-        "exercism/results.json": grade_exercism.write(grade),
-        "junit.xml": grade_junit.write(grade),
-        "github/result.json": grade_github.write(grade.exercises),
-        "github/result.txt": grade_github.encoded(grade.exercises) + "\n",
-    }
-    files |= {f"github/{entry.exercise}.txt": grade_github.encoded([entry]) + "\n" for entry in grade.exercises}
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", errors="replace")
-
-
-def folder_name(student: str) -> str:
-    """A student's name as a folder: no name can lead out of --out, or take the place of a file there."""
-    name = re.sub(r"[^\w .@+-]", "_", student).strip(". ")[:100]
-    if name and name == student and name not in ("class.csv", "class.json"):
-        return name
-    return f"{name or 'student'}-{zlib.crc32(student.encode('utf-8', 'replace')):08x}"
 
 
 def _summary(result: ClassGrade, out: Path) -> None:

@@ -73,6 +73,7 @@ class ClassGrade:
     backend: str
     protection: tuple[str, ...]
     notes: tuple[str, ...] = field(default_factory=tuple)
+    complete: bool = True  # False while students are still graded
 
     def to_json(self) -> dict[str, Any]:
         data = asdict(self)

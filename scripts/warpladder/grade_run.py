@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import tempfile
 import threading
 import time
@@ -21,13 +20,9 @@ from .exercises import Exercise
 from .grade_config import Item, Rules
 from .grade_inbox import Submission
 from .grade_record import ExerciseGrade, StudentGrade, one_line, plain_text
+from .grade_remarks import odd_words
 from .verdict import Kind, Verdict
 
-# Words that no exercise needs. They are no proof of anything: somebody should look.
-_ODD = re.compile(
-    rb"\b(?:getenv|setenv|system|popen|fork|vfork|clone|exec[lv]p?e?|socket|connect|ptrace|dlopen|dlsym|mmap|mprotect|"
-    rb"incbin|constructor|atexit|_Exit|ofstream|fopen|fstream|filesystem|WARPLADDER_\w+|/proc/|unistd)\b"
-)
 _TELLING = (
     "what",
     "who",
@@ -63,10 +58,20 @@ class Grader:
         self._lock = threading.Lock()
         self.failures: list[str] = []
 
-    def everyone(self, submissions: Sequence[Submission], jobs: int) -> list[StudentGrade]:
-        pool = ThreadPoolExecutor(max_workers=max(1, jobs))
+    def everyone(
+        self, submissions: Sequence[Submission], jobs: int, done: Callable[[StudentGrade], None] = lambda grade: None
+    ) -> list[StudentGrade]:
+        """All of them, in their order; `done` is told each as soon as it is known, one at a time."""
+        pool, lock = ThreadPoolExecutor(max_workers=max(1, jobs)), threading.Lock()
+
+        def one(submission: Submission) -> StudentGrade:
+            grade = self.student(submission)
+            with lock:
+                done(grade)
+            return grade
+
         try:
-            return list(pool.map(self.student, submissions))
+            return list(pool.map(one, submissions))
         finally:  # interrupted: those that have not begun do not begin
             pool.shutdown(wait=True, cancel_futures=True)
 
@@ -190,10 +195,6 @@ class Grader:
 def starter(exercise: Exercise) -> str:
     """The committed one: a pack for grading has no solution to make it from."""
     return (exercise.folder / "starter.cuh").read_text(encoding="utf-8")
-
-
-def odd_words(text: bytes) -> list[str]:
-    return sorted({match.decode() for match in _ODD.findall(text)})[:8]
 
 
 def without_hidden(verdict: Verdict) -> Verdict:

@@ -6,6 +6,10 @@ Sources do their mischief on the host before main(), with a right kernel behind 
 
 from __future__ import annotations
 
+import os
+import zipfile
+from pathlib import Path
+
 from class_samples import RIGHT
 
 # Files that a grader must not open for a student, whatever the compiler or the program says about them.
@@ -124,3 +128,75 @@ SWITCHES = {
 
 def racy(head: str, text: str) -> str:
     return _HEADERS + head + text
+
+
+# What somebody should look at, and the word that must be named.
+ODD = {
+    "static const int z = clearenv();": "clearenv",
+    "extern char** environ; // mine": "environ",
+    "std::ifstream in(name);": "ifstream",
+    "syscall(63, 0, buffer, 100);": "syscall",
+    'auto f = "/proc/self/maps";': "/proc",
+    "int main(int, char**) { return 0; }": "main",
+    "int main\t() {": "main",
+    "#define main other_main\nint main(": "main",
+    "cle\\\narenv();": "clearenv",
+    "cle\\\r\narenv();": "clearenv",
+    "#define JOIN(a, b) a##b": "##",
+    '#line 1 "/etc/shadow"': "#line",
+    '__attribute__((section(".preinit_array")))': "preinit_array",
+    'asm("svc #0");': "svc",
+    "auto fd = memfd_create(name, 0);": "memfd_create",
+    'setenv("WARPLADDER_MEMORY", "strong", 1);': "WARPLADDER_MEMORY",
+    "#include <sys/mman.h>": "<sys/",
+    "EXERCISE_MAIN(mine)": "EXERCISE_MAIN",
+}
+# Cells that a spreadsheet would compute, each with what must come of it.
+FORMULAE = {
+    "=1+1": "'=1+1",
+    "@SUM(1)": "'@SUM(1)",
+    "＝1+1": "'＝1+1",
+    "﹢1": "'﹢1",
+    "anna;=1+1": "anna;'=1+1",
+    "anna; \t=cmd|' /C calc'!A0": "anna; \t'=cmd|' /C calc'!A0",
+    "a\t=1": "a\t'=1",
+    "a,=1": "a,'=1",
+    '"=1': "\"'=1",
+    "\u200b=1": "\u200b'=1",
+    "\ufeff=1": "\ufeff'=1",
+    "a|-1": "a|'-1",
+    "a-b = c@d": "a-b = c@d",
+    "0.25": "0.25",
+}
+# Names that are not what they seem; the first of each is an honest student's.
+ALIKE = (
+    ("anna", "an\u200fna"),
+    ("anna", "anna\u200b", "\u2066anna"),
+    ("an na", "an\u200fna"),
+    ("anna", "ａnna"),
+    ("J\u00fcrgen", "Ju\u0308rgen"),
+    ("anna", " anna "),
+    ("o'neill", "o_neill-ae1a8c34b7c1"),
+    ("class.csv", "class.json", "class.csv\u200f"),
+)
+
+
+def hostile_zip(path: Path, kind: str) -> None:
+    """An archive that is none, or more than one."""
+    if kind == "a pipe":
+        os.mkfifo(path)
+        return
+    if kind == "gigantic":
+        with path.open("wb") as file:
+            file.truncate(5 << 30)
+        return
+    method = {"lzma": zipfile.ZIP_LZMA, "bzip2": zipfile.ZIP_BZIP2}.get(kind, zipfile.ZIP_DEFLATED)
+    with zipfile.ZipFile(path, "w", method) as pack:
+        pack.writestr("warp_sum.cuh", "x" * 10)
+        if kind == "many members":
+            for number in range(50_000):
+                pack.writestr(zipfile.ZipInfo(str(number)), b"")
+
+
+# The zip's own words about hints: none of these is a number of hints.
+HINTS = ("9" * 4000, "9" * 100, "-1", "4", "1.5", "true", '"2"', "[]", "NaN", "1e999")

@@ -21,7 +21,7 @@ from class_samples import DUE, SEED
 from exercise_samples import ROOT, needs_emulator
 
 from warpladder import compile, exercises, machine, sandbox
-from warpladder.grade import folder_name
+from warpladder.grade_names import folder_name
 
 pytestmark = needs_emulator
 _FIRST_USER = 65100  # of this test alone, so that it can tell its own processes

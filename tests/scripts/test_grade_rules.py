@@ -17,10 +17,11 @@ from warpladder.backend import Backend
 from warpladder.console import CourseError
 from warpladder.evaluate import Request
 from warpladder.exercises import Timed
-from warpladder.grade import folder_name
 from warpladder.grade_config import Item, Rules, SpeedRule
 from warpladder.grade_inbox import Submission
-from warpladder.grade_run import Grader, _Outcome, odd_words, without_hidden
+from warpladder.grade_names import folder_name
+from warpladder.grade_remarks import odd_words
+from warpladder.grade_run import Grader, _Outcome, without_hidden
 from warpladder.grade_speed import Speed
 from warpladder.verdict import CaseResult, Kind, Verdict
 
