@@ -27,6 +27,8 @@ _FAULTS = {
     "livelock": Kind.DEADLOCK,
     "run-away kernel": Kind.TIME_LIMIT,
 }
+_CALLER = "run.cu"  # the exercise's own, which includes the student's file
+_UNDEFINED = re.compile(r'identifier "([^"]{1,100})" is undefined')
 _HEADLINES = {
     Kind.BARRIER: "a barrier is not reached by all threads that it waits for",
     Kind.BAD_MASK: "a lane calls a _sync function whose mask does not name it",
@@ -96,6 +98,9 @@ def compile_error(error: CompileError) -> Verdict:
         errors = "error follows" if error.more == 1 else "errors follow"
         details.append(("more", f"{error.more} more {errors}; often they go with the first"))
     headline = f"it does not compile: {error.where}" if error.where else "it does not compile"
+    if error.file == _CALLER and (name := _UNDEFINED.match(error.text)):  # nothing in that file is the student's
+        headline = f"it does not compile: your file does not define {name.group(1)}"
+        details = [("missing", f"{name.group(1)}: the exercise calls it by this name"), *details[2:]]
     return Verdict(Kind.COMPILE_ERROR, headline, tuple((k, v) for k, v in details if v))
 
 
@@ -167,14 +172,18 @@ def of_cases(results: Sequence[CaseResult]) -> Verdict:
     """The verdict on values. The first case that is wrong is shown, small ones first."""
     wrong = [result for result in results if not result.ok]
     if not wrong:
-        return Verdict(Kind.PASSED, f"all {len(results)} cases are right", cases=tuple(results))
+        right = "the case is right" if len(results) == 1 else f"all {len(results)} cases are right"
+        return Verdict(Kind.PASSED, right, cases=tuple(results))
     # A cause that was recognised says more than a value that differs.
     tails = [result for result in wrong if result.kind is Kind.LOST_TAIL]
     if len(tails) == len(wrong):  # a sum that is partly right shows more than one that is nothing at all
         first = next((result for result in tails if result.facts.get("actual") != "0"), tails[0])
     else:
         first = next(result for result in wrong if result.kind is not Kind.LOST_TAIL)
-    details = [*value_details(first), ("cases", f"{len(wrong)} of {len(results)} are wrong")]
+    details = [
+        *value_details(first),
+        ("cases", f"{len(wrong)} of {len(results)} {'is' if len(wrong) == 1 else 'are'} wrong"),
+    ]
     return Verdict(first.kind, value_headline(first), tuple(details), case=first.id, cases=tuple(results))
 
 
@@ -204,7 +213,7 @@ def value_details(result: CaseResult) -> list[tuple[str, str]]:
     details = []
     if "index" in facts:
         wrong, size = facts.get("wrong", 1), facts.get("size", 1)
-        more = f" ({wrong} of {size} elements differ)" if size > 1 else ""
+        more = f" ({wrong} of {size} elements {'differs' if wrong == 1 else 'differ'})" if size > 1 else ""
         details.append(("first difference", _element(result) + more))
         details.append(("expected", str(facts["expected"])))
         actual = str(facts["actual"])
@@ -231,7 +240,9 @@ def of_schedule(seed: int, verdict: Verdict, command: str, weak: bool = False) -
 
 
 def of_budget(name: str, budget: Budget, have: int, where: str, share: int, source: str) -> Verdict:
-    headline = f"over budget: {have} {plain_name(budget.counter)}, {budget.max} are allowed"
+    headline = (
+        f"over budget: {have} {plain_name(budget.counter)}, {budget.max} {'is' if budget.max == 1 else 'are'} allowed"
+    )
     details = [("counter", budget.counter), ("have", str(have)), ("allowed", str(budget.max)), ("case", budget.case)]
     if where:
         details.append(("most", f"{share} of them at {where}"))

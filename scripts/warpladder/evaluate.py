@@ -54,6 +54,9 @@ def evaluate(request: Request) -> Verdict:
         return Verdict(Kind.MISSING, f"there is no file {request.student.name}")
     if request.student.stat().st_size > LARGEST_FILE:
         return Verdict(Kind.COMPILE_ERROR, f"{request.student.name} is larger than {LARGEST_FILE >> 10} KiB")
+    if not request.student.read_bytes().strip():
+        again = f"`./course reset {request.exercise.name}` puts the starter back"
+        return Verdict(Kind.COMPILE_ERROR, f"{request.student.name} is empty; {again}")
     if request.backend.emulator is None and (request.schedule is not None or request.annotate is not None):
         what = "--schedule" if request.schedule is not None else "--annotate"
         raise CourseError(f"{what} needs the emulator: `./course check --backend emulator`", exit_code=3)

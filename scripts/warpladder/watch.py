@@ -15,7 +15,7 @@ from pathlib import Path
 
 from . import backend, exercises, hint, progress, workbench
 from .backend import Backend
-from .check import coloured, report
+from .check import coloured, fitted, report
 from .console import Console, CourseError
 from .evaluate import Request, evaluate
 from .exercises import Exercise
@@ -109,7 +109,7 @@ class _Watch:
     def _show(self, text: str, seconds: float | None = None) -> None:
         """Some text, then always the same foot: how far you are, which file, which keys."""
         if text:
-            print(f"\n{text}")
+            print("\n" + "\n".join(fitted(text.splitlines())))
         took = f" (checked in {seconds:.1f} s)" if seconds is not None else ""
         print(f"\n{progress.bar(self.everything, self.progress)}")
         print(f"{shown(self.file)}{took}")

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""What a student reads: in their words, in whole words, and within their terminal."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from exercise_samples import ROOT, WARP_SUM, course, needs_emulator
+from terminal import Terminal
+
+from warpladder import compile, diagnose
+from warpladder.plain import visible, wrapped
+from warpladder.verdict import CaseResult, Kind
+
+
+@needs_emulator
+@pytest.mark.parametrize("text", ["", " \n\n"])
+def test_an_empty_file(tmp_path: Path, text: str) -> None:
+    (tmp_path / "warp_sum.cuh").write_text(text)
+    run = course("check", "warp_sum", "--file", str(tmp_path / "warp_sum.cuh"), "--backend", "emulator", work=tmp_path)
+    assert run.returncode == 1
+    assert "warp_sum.cuh is empty; `./course reset warp_sum` puts the starter back" in run.stdout
+
+
+@needs_emulator
+def test_a_function_that_is_missing(tmp_path: Path) -> None:
+    text = (WARP_SUM / "starter.cuh").read_text().replace("void warp_sum(", "void warp_sun(")
+    (tmp_path / "warp_sum.cuh").write_text(text)
+    run = course("check", "warp_sum", "--file", str(tmp_path / "warp_sum.cuh"), "--backend", "emulator", work=tmp_path)
+    assert "NOT YET  it does not compile: your file does not define warp_sum\n" in run.stdout
+    assert "run.cu" not in run.stdout
+
+
+def test_what_the_students_own_file_does_not_define_is_an_error_there() -> None:
+    error = compile.first_error(
+        'student/warp_sum.cuh(2): error: identifier "x" is undefined', "warp_sum.cuh", b"a\nb\n"
+    )
+    assert diagnose.compile_error(error).headline == "it does not compile: warp_sum.cuh:2"
+
+
+def test_one_is_said_otherwise_than_many() -> None:
+    def case(ok: bool, **facts: object) -> CaseResult:
+        return CaseResult("n5", True, ok, Kind.PASSED if ok else Kind.WRONG_VALUE, "", 5, 1, dict(facts))
+
+    assert diagnose.of_cases([case(True)]).headline == "the case is right"
+    wrong = case(False, array="y", index=2, size=5, wrong=1, expected="1", actual="2")
+    text = "\n".join(diagnose.of_cases([wrong, case(True)]).lines())
+    assert "1 of 5 elements differs" in text and "1 of 2 is wrong" in text
+
+
+LONG = "  because           it is the sum of the first 96 elements; the last 4 are missing, and nobody else adds them"
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_lines_are_broken_between_words(width: int) -> None:
+    lines = wrapped(LONG, width)
+    assert all(len(line) <= width for line in lines) and len(lines) > 1
+    assert " ".join(" ".join(lines).split()) == " ".join(LONG.split())
+    assert all(line.startswith(" " * 20) for line in lines[1:]), "under the text, not under the label"
+
+
+def test_what_fits_stays() -> None:
+    assert wrapped(LONG, 0) == [LONG] and wrapped(LONG, 200) == [LONG]
+    assert visible("\033[31mred\033[0m") == 3 and visible("漢字") == 4
+    word = "/a/path/that/is/longer/than/any/terminal/is/wide"
+    assert wrapped(f"file  {word}", 30) == [f"file  {word}"], "a path is not broken: it is copied"
+
+
+@needs_emulator
+@pytest.mark.parametrize("size", [(24, 80), (40, 120)])
+def test_watch_keeps_within_its_terminal(tmp_path: Path, size: tuple[int, int]) -> None:
+    env = {**os.environ, "WARPLADDER_WORK": str(tmp_path), "TERM": "xterm"}
+    command = [sys.executable, str(ROOT / "course"), "watch", "warp_sum"]
+    with Terminal(command, ROOT, env, size) as terminal:
+        screen = terminal.wait_for("q:quit")
+        terminal.type("h")
+        screen += terminal.wait_for("q:quit")
+        terminal.type("q")
+        assert terminal.ends() == 0
+    paths = [line for line in screen.splitlines() if str(tmp_path) in line]
+    assert [line for line in screen.splitlines() if visible(line) > size[1] and line not in paths] == []
+
+
+def test_what_is_handed_in_is_no_part_of_the_course() -> None:
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a git checkout")
+    assert subprocess.run(["git", "check-ignore", "-q", "submission.zip"], cwd=ROOT).returncode == 0
