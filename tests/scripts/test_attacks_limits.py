@@ -29,7 +29,7 @@ time.sleep(30)
 _MEMFD = """
 import os, time
 for i in range(40):
-    file = os.memfd_create("x"); os.write(file, bytes(1 << 20))
+    file = os.memfd_create("x"); os.write(file, bytes(2 << 20))
 time.sleep(30)
 """
 
