@@ -4,7 +4,8 @@
 PATH is a folder with one folder or zip per student, or such a folder or zip itself. Points, weights, due date and what
 late costs stand in grading.json. Hidden cases come from --seed, else from a random one, which is recorded. Written to
 --out as soon as it is known: class.csv, class.json, and for each student the results for Gradescope, JUnit, GitHub
-Actions and Exercism.
+Actions and Exercism. The gradebook beside them knows what was judged before: only what changed is judged again.
+`grade status`, `grade diff` and `grade export` say what stands in it, what the last run changed, and write all anew.
 """
 
 from __future__ import annotations
@@ -16,15 +17,16 @@ import os
 import secrets
 import threading
 import traceback
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 from . import (
     backend,
     compile,
+    exercises,
     grade_config,
     grade_gradescope,
+    grade_history,
     grade_inbox,
     grade_pack,
     machine,
@@ -33,10 +35,12 @@ from . import (
 )
 from .backend import Backend
 from .console import Console, CourseError
+from .grade_book import Book
+from .grade_config import Rules
 from .grade_inbox import Submission
-from .grade_record import ClassGrade, one_line
+from .grade_record import ClassGrade, StudentGrade, one_line
 from .grade_run import Grader
-from .grade_write import Writer
+from .grade_write import Writer, one_at_a_time
 from .paths import ROOT, shown
 
 _SEED_BITS = 62
@@ -49,12 +53,21 @@ _MISSING = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="submissions: a folder of them, or zips")
+    parser.add_argument(
+        "paths",
+        nargs="*",
+        type=Path,
+        metavar="PATH",
+        help="submissions: a folder of them, or zips; or status, diff, export",
+    )
     parser.add_argument("--out", type=Path, default=Path("grades"), metavar="DIR", help="for results (default: grades)")
     parser.add_argument("--config", type=Path, metavar="FILE", help="the rules (default: grading.json)")
     parser.add_argument("--seed", type=int, metavar="N", help="of the hidden cases (default: random, recorded)")
     parser.add_argument("--times", type=Path, metavar="FILE", help="CSV with student,time: when each was handed in")
     parser.add_argument("--backend", choices=backend.NAMES, default="auto", help=backend.HELP)
+    parser.add_argument(
+        "--again", action="append", default=[], metavar="EX", help="judge this exercise again, changed or not"
+    )
     parser.add_argument("--jobs", "-j", type=int, metavar="N", help="submissions at a time (default: by cores)")
     parser.add_argument(
         "--unprotected", action="store_true", help="also where nothing keeps submissions off your files"
@@ -72,6 +85,8 @@ def run(options: argparse.Namespace) -> int:
         return grade_pack.make(options)
     if options.gradescope:
         return _in_gradescope(options)
+    if word := grade_history.asked(options):
+        return grade_history.run(word, options)
     if not options.paths:
         raise CourseError("which submissions? a folder of them, or zips", exit_code=2)
     result, failures = grade_all(options, Console())
@@ -83,11 +98,31 @@ def run(options: argparse.Namespace) -> int:
 
 def grade_all(options: argparse.Namespace, console: Console) -> tuple[ClassGrade, list[str]]:
     rules = grade_config.load(options.config)
+    again = [exercises.find(word, [item.exercise for item in rules.items]).name for word in options.again]
     submissions = grade_inbox.collect(options.paths, [item.exercise for item in rules.items])
     if options.times:
         _use_times(submissions, options.times)
+    with one_at_a_time(options.out):
+        book = Book(options.out, make=True)
+        try:
+            book.forget(again)
+            return _graded(options, console, rules, submissions, book)
+        finally:
+            book.close()
+
+
+def _seed(options: argparse.Namespace, rules: Rules, book: Book) -> int:
+    """The one that is given; else that of the last run, so that what is known stays true; else by chance."""
     given = options.seed if options.seed is not None else rules.seed
-    seed = secrets.randbits(_SEED_BITS) if given is None else given
+    if given is None and (runs := book.runs()):
+        given = runs[-1].seed
+    return secrets.randbits(_SEED_BITS) if given is None else given
+
+
+def _graded(
+    options: argparse.Namespace, console: Console, rules: Rules, submissions: list[Submission], book: Book
+) -> tuple[ClassGrade, list[str]]:
+    seed = _seed(options, rules, book)
     where = backend.choose(console, options.backend, thorough=True)
     isolation = sandbox.isolation()
     _must_be_reachable(where, isolation)
@@ -107,15 +142,26 @@ def grade_all(options: argparse.Namespace, console: Console) -> tuple[ClassGrade
         with lock:
             console.say(text)
 
-    grader = Grader(rules, where, seed, say)
+    grader = Grader(rules, where, seed, say, book)
     # A GPU is not shared: two programs on it would time each other. Nor is a user: limits count by user.
     alone = where.gpu or not isolation & {"user", "processes"}
     jobs = options.jobs or (1 if alone else machine.default_jobs())
     empty = ClassGrade((), seed, where.title, tuple(sorted(isolation)), tuple(notes), complete=False)
     writer = Writer(options.out, empty, [submission.student for submission in submissions])
-    students = grader.everyone(submissions, jobs, writer.add)
-    result = replace(empty, students=tuple(students), complete=True)
+    number = book.begin(empty, len(submissions))
+
+    def done(submission: Submission, grade: StudentGrade) -> None:
+        book.add(number, grade, grader.files(submission))
+        writer.add(grade)
+
+    grader.everyone(submissions, jobs, done)
+    book.end(number)
+    result = book.result(book.last())
     writer.finish(result)
+    files = sum(len(submission.files) for submission in submissions)
+    console.say(
+        f"{grader.judged} of {files} files had to be judged; the others are as before, or the same as another's"
+    )
     return result, grader.failures
 
 

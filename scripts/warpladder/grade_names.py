@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 _LONGEST = 100  # characters
-_TAKEN = ("class.csv", "class.json")  # what a folder of results holds besides
+_TAKEN = ("class.csv", "class.json", "gradebook.sqlite")  # what a folder of results holds besides
 
 
 def shown_names(names: Sequence[str]) -> list[str]:

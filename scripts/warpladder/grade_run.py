@@ -9,16 +9,18 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from . import compile, diagnose, grade_speed
+from . import compile, diagnose, grade_circumstances, grade_speed
 from .allowance import Allowance
 from .backend import Backend
 from .evaluate import Request, evaluate
 from .exercises import Exercise
+from .grade_book import Book
 from .grade_config import Item, Rules
 from .grade_inbox import Submission
+from .grade_outcome import Outcome
 from .grade_record import ExerciseGrade, StudentGrade, one_line, plain_text
 from .grade_remarks import odd_words
 from .verdict import Kind, Verdict
@@ -40,26 +42,25 @@ _TELLING = (
 )
 
 
-@dataclass(frozen=True)
-class _Outcome:
-    verdict: Verdict
-    seconds: float
-    speed: grade_speed.Speed | None = None
-    failed: str = ""  # the grader itself
-
-
 class Grader:
     """Grades with one set of rules and one seed. The same file of two students is evaluated once."""
 
-    def __init__(self, rules: Rules, backend: Backend, seed: int, say: Callable[[str], None]) -> None:
-        self.rules, self.backend, self.seed, self.say = rules, backend, seed, say
-        self._known: dict[tuple[str, bytes], _Outcome] = {}
-        self._locks: dict[tuple[str, bytes], threading.Lock] = {}
+    def __init__(
+        self, rules: Rules, backend: Backend, seed: int, say: Callable[[str], None], book: Book | None = None
+    ) -> None:
+        self.rules, self.backend, self.seed, self.say, self.book = rules, backend, seed, say, book
+        self._known: dict[tuple[str, str], Outcome] = {}
+        self._locks: dict[tuple[str, str], threading.Lock] = {}
         self._lock = threading.Lock()
+        self._circumstances: dict[str, str] = {}
+        self.judged = 0  # files that were not known before
         self.failures: list[str] = []
 
     def everyone(
-        self, submissions: Sequence[Submission], jobs: int, done: Callable[[StudentGrade], None] = lambda grade: None
+        self,
+        submissions: Sequence[Submission],
+        jobs: int,
+        done: Callable[[Submission, StudentGrade], None] = lambda submission, grade: None,
     ) -> list[StudentGrade]:
         """All of them, in their order; `done` is told each as soon as it is known, one at a time."""
         pool, lock = ThreadPoolExecutor(max_workers=max(1, jobs)), threading.Lock()
@@ -67,7 +68,7 @@ class Grader:
         def one(submission: Submission) -> StudentGrade:
             grade = self.student(submission)
             with lock:
-                done(grade)
+                done(submission, grade)
             return grade
 
         try:
@@ -92,35 +93,66 @@ class Grader:
         text = submission.files.get(exercise.name)
         if submission.bad or text is None:
             why = submission.bad or submission.problems.get(exercise.name) or "it was not handed in"
-            outcome = _Outcome(Verdict(Kind.MISSING, why), 0.0)
+            outcome = Outcome(Verdict(Kind.MISSING, why), 0.0)
         elif text.split() == starter(exercise).encode().split():
-            outcome = _Outcome(Verdict(Kind.NOT_STARTED, "this is still the starter"), 0.0)
+            outcome = Outcome(Verdict(Kind.NOT_STARTED, "this is still the starter"), 0.0)
         else:
-            outcome = self._once(item, text, allowance)
+            outcome = self._once(item, text, allowance, submission.student)
         if outcome.failed:
             with self._lock:
                 self.failures.append(f"{submission.student}, {exercise.name}: {outcome.failed}")
         hints = submission.hints.get(exercise.name, 0) if submission.hints else None
         return self._grade(item, outcome, kept, text or b"", hints)
 
-    def _once(self, item: Item, text: bytes, allowance: Allowance) -> _Outcome:
-        key = (item.exercise.name, hashlib.sha256(text).digest())
+    def _once(self, item: Item, text: bytes, allowance: Allowance, student: str) -> Outcome:
+        name, file = item.exercise.name, hashlib.sha256(text).hexdigest()
         with self._lock:
-            lock = self._locks.setdefault(key, threading.Lock())
+            lock = self._locks.setdefault((name, file), threading.Lock())
         with lock:
-            if key not in self._known:
-                start = time.monotonic()
-                try:
-                    verdict, speed = self._evaluate(item, text, allowance)
-                    outcome = _Outcome(verdict, time.monotonic() - start, speed)
-                except Exception as error:  # one file must never stop the class
-                    what = one_line(f"{type(error).__name__}: {error}")
-                    verdict = Verdict(Kind.CRASHED, "the grader failed on this file; your instructor is told")
-                    outcome = _Outcome(verdict, time.monotonic() - start, failed=what)
-                if not outcome.verdict.passed and allowance.spent:
-                    return outcome  # of this student: another one with the same file may have time left
-                self._known[key] = outcome
-            return self._known[key]
+            if known := self._find(item, file, student):
+                return known
+            start = time.monotonic()
+            try:
+                verdict, speed = self._evaluate(item, text, allowance)
+                outcome = Outcome(verdict, time.monotonic() - start, speed)
+            except Exception as error:  # one file must never stop the class
+                what = one_line(f"{type(error).__name__}: {error}")
+                verdict = Verdict(Kind.CRASHED, "the grader failed on this file; your instructor is told")
+                outcome = Outcome(verdict, time.monotonic() - start, failed=what)
+            with self._lock:
+                self.judged += 1
+            # Whoever had no time left has it alone: another one with the same file may have some.
+            self._keep(item, file, outcome, student if allowance.spent and not outcome.verdict.passed else "")
+            return outcome
+
+    def _find(self, item: Item, file: str, student: str) -> Outcome | None:
+        if (item.exercise.name, file) in self._known:
+            return self._known[item.exercise.name, file]
+        if self.book is None:
+            return None
+        return self.book.find(item.exercise.name, file, self.circumstances(item), student)
+
+    def _keep(self, item: Item, file: str, outcome: Outcome, student: str) -> None:
+        if not student:
+            self._known[item.exercise.name, file] = outcome
+        if self.book is not None and not outcome.failed:
+            self.book.store(item.exercise.name, file, self.circumstances(item), outcome, student)
+
+    def circumstances(self, item: Item) -> str:
+        """What an outcome depends on besides the file; the same for all students."""
+        name = item.exercise.name
+        with self._lock:
+            if name not in self._circumstances:
+                self._circumstances[name] = grade_circumstances.of(item, self.rules, self.backend, self.seed)
+            return self._circumstances[name]
+
+    def files(self, submission: Submission) -> dict[str, tuple[str, str]]:
+        """For each exercise that was handed in: the hash of its file, and of the circumstances."""
+        return {
+            item.exercise.name: (hashlib.sha256(text).hexdigest(), self.circumstances(item))
+            for item in self.rules.items
+            if (text := submission.files.get(item.exercise.name)) is not None
+        }
 
     def _evaluate(self, item: Item, text: bytes, allowance: Allowance) -> tuple[Verdict, grade_speed.Speed | None]:
         with tempfile.TemporaryDirectory(prefix="warpladder-") as folder:
@@ -155,7 +187,7 @@ class Grader:
         digest = hashlib.sha256(f"{self.seed}/{exercise.name}/{number}".encode()).digest()
         return int.from_bytes(digest[:8], "little") >> 1
 
-    def _grade(self, item: Item, outcome: _Outcome, kept: float, text: bytes, hints: int | None) -> ExerciseGrade:
+    def _grade(self, item: Item, outcome: Outcome, kept: float, text: bytes, hints: int | None) -> ExerciseGrade:
         exercise, verdict = item.exercise, outcome.verdict
         shown = verdict if self.rules.show_hidden else without_hidden(verdict)
         lines = [shown.headline, *shown.lines()]

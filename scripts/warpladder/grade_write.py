@@ -6,14 +6,18 @@ Every file is written beside its place and renamed, so that nobody ever reads ha
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from . import grade_csv, grade_exercism, grade_github, grade_gradescope, grade_junit, grade_names
 from .console import CourseError
 from .grade_record import ClassGrade, StudentGrade
+
+_LOCK = ".grading.lock"
 
 
 class Writer:
@@ -47,6 +51,24 @@ class Writer:
     def _class(self, result: ClassGrade) -> None:
         # The seed stands in it: nobody else may read it.
         replaced(self.out / "class.json", json.dumps(result.to_json(), indent=1) + "\n", mode=0o600)
+
+
+@contextlib.contextmanager
+def one_at_a_time(out: Path) -> Iterator[None]:
+    """Two runs that write to one folder would mix their results."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        handle = os.open(out / _LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise _cannot(error, out) from None
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CourseError(f"another run writes to {out}; wait for it, or take another --out", exit_code=2) from None
+        yield
+    finally:
+        os.close(handle)
 
 
 def write_student(grade: StudentGrade, folder: Path) -> None:

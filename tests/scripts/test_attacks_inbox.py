@@ -160,7 +160,7 @@ def test_what_was_graded_is_there_when_the_rest_is_not(tmp_path: Path, monkeypat
     grader = Grader(Rules((Item(EVERYTHING[0], 10),)), Backend("nvcc", False, Path("/e")), 7, lambda text: None)
     writer = Writer(tmp_path / "out", EMPTY, [submission.student for submission in everyone])
     with pytest.raises(KeyboardInterrupt):
-        grader.everyone(everyone, 1, writer.add)
+        grader.everyone(everyone, 1, lambda submission, grade: writer.add(grade))
     rows = list(csv.DictReader((tmp_path / "out" / "class.csv").open()))
     assert [row["student"] for row in rows][:3] == ["s0", "s1", "s2"]
     assert (tmp_path / "out" / "s2" / "gradescope" / "results.json").is_file()

@@ -86,7 +86,7 @@ def _hashes(folder: Path) -> dict[str, str]:
 def test_one_command_grades_all(graded: Graded) -> None:
     assert graded.run.returncode == 0, graded.run.stdout + graded.run.stderr
     assert graded.run.stderr == ""
-    assert len(graded.everyone) >= 30
+    assert len(graded.everyone) >= 40
     assert set(graded.rows) == set(graded.everyone)
     print(f"{len(graded.everyone)} students in {graded.seconds:.0f} s")
 
@@ -148,6 +148,16 @@ def test_the_solution_cannot_be_included(graded: Graded) -> None:
     for name in ("takes_the_solution", "takes_it_secretly"):
         text = (graded.out / name / "gradescope" / "results.json").read_text()
         assert "__shfl" not in text, "nor does an error message show it"
+
+
+def test_no_file_of_the_grader_is_shown(graded: Graded) -> None:
+    text = (graded.out / "shows_the_rules" / "gradescope" / "results.json").read_text()
+    assert str(SEED) not in text and "warpladder-grading" not in text
+
+
+def test_why_a_run_does_not_count(graded: Graded) -> None:
+    assert graded.rows["wipes_it_first"]["note"] == "this run does not count: the emulator did not get its settings"
+    assert graded.rows["needs_no_kernel"]["note"] == "this run does not count: no kernel was launched"
 
 
 def test_odd_code_is_pointed_out(graded: Graded) -> None:
