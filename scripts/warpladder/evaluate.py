@@ -8,7 +8,6 @@ all come here, so they cannot differ.
 from __future__ import annotations
 
 import contextlib
-import json
 import shutil
 import subprocess
 import tempfile
@@ -21,12 +20,11 @@ from .allowance import Allowance
 from .backend import Backend
 from .console import CourseError
 from .exercises import Exercise
-from .verdict import CaseResult, Kind, Verdict
+from .judging import Judging
+from .verdict import Kind, Verdict
 
 LARGEST_FILE = 1 << 20  # bytes; a student's file has some hundred
 _LARGEST_LEFT = 4 << 20  # bytes of a file of counters, annotations or settings that a run left
-_LARGEST_OUTPUTS = 32 << 20  # bytes of all results of a run; the largest of an exercise has some hundred thousand
-_JUDGE_LIMITS = sandbox.Limits(60.0, memory_bytes=8 << 30, output_bytes=4 << 20, processes=16)
 _RECORD = "record.txt"
 DEFAULT_SEED = 1  # of the hidden cases, when a student checks; a grade has seeds of its own
 
@@ -65,6 +63,7 @@ def evaluate(request: Request) -> Verdict:
     with tempfile.TemporaryDirectory(prefix="warpladder-") as folder, secret_folder() as cases:
         Path(folder).chmod(0o711)  # whoever runs it need not be who made it
         make_cases(judge, cases, request.hidden_seed)
+        judging = Judging(judge, cases)
         for gpu in request.backend.stages:
             request.say("compiling")
             compiled = compile.runner(
@@ -79,7 +78,7 @@ def evaluate(request: Request) -> Verdict:
                 assert compiled.error is not None
                 verdicts.append(diagnose.compile_error(compiled.error))
                 break
-            verdicts.append(_Bench(request, judge, compiled.program, Path(folder), cases, gpu).verdict())
+            verdicts.append(_Bench(request, judging, compiled.program, Path(folder), cases, gpu).verdict())
             if not verdicts[-1].passed or request.schedule is not None:
                 break
     return diagnose.of_stages(verdicts, request.backend.stages, request.exercise.name)
@@ -88,8 +87,8 @@ def evaluate(request: Request) -> Verdict:
 class _Bench:
     """One file on the emulator or on the GPU, its cases, and the runs they go through."""
 
-    def __init__(self, request: Request, judge: Path, program: Path, folder: Path, cases: Path, gpu: bool) -> None:
-        self.request, self.judge, self.program, self.gpu = request, judge, program, gpu
+    def __init__(self, request: Request, judging: Judging, program: Path, folder: Path, cases: Path, gpu: bool) -> None:
+        self.request, self.judging, self.program, self.gpu = request, judging, program, gpu
         self.folder, self.cases = folder, cases
         self._count = 0
 
@@ -147,7 +146,7 @@ class _Bench:
         command += ["--only", only] if only else []
         limits, files = request.run_limits(self.gpu), [self.program.parent, *request.backend.files]
         record = sandbox.run(command, place, limits, environment, files, request.allowance)
-        results, there = judged_outputs(self.judge, self.cases, place)
+        results, there = self.judging.of(place)
         stopped_at = next((result for result in results if result.id not in there), None)
         failed = diagnose.run_failed(record, limits, request.student, stopped_at)
         if failed is not None:
@@ -221,29 +220,6 @@ class _Bench:
                     source = diagnose.source_line(self.request.student, where)
                     return diagnose.of_budget(self.request.exercise.name, budget, have, where, share, source)
         return None
-
-
-def judged_outputs(
-    judge: Path, cases: Path, place: Path, most: int = _LARGEST_OUTPUTS
-) -> tuple[list[CaseResult], set[str]]:
-    """What the judge says about what a program left in place/outputs, small cases first, and which results were there.
-
-    The results are copied first, so that nothing is read through a link or changes meanwhile; cases are those that the
-    judge made, not what the program could have changed. It reads what a stranger wrote, so it is in a sandbox too.
-    """
-    sizes = {file.stem: file.stat().st_size for file in (cases / "inputs").iterdir()}
-    with tempfile.TemporaryDirectory(prefix="warpladder-") as folder:
-        Path(folder).chmod(0o711)
-        bench = Path(folder) / "bench"
-        shutil.copytree(cases, bench)
-        found = untrusted.copy(place, (f"outputs/{name}.out" for name in sorted(sizes)), bench / "outputs", most)
-        words = [str(judge), "verdicts", "--cases", str(bench), "--outputs", str(bench / "outputs")]
-        record = sandbox.run(words, bench, _JUDGE_LIMITS, readable=[judge.parent])
-    if not record.ok:
-        raise CourseError(f"the judge failed: {record.limit or record.stderr.strip()[-300:] or record.signal}")
-    results = [CaseResult.from_json(entry) for entry in json.loads(record.stdout)["cases"]]
-    there = {name.removeprefix("outputs/").removesuffix(".out") for name in found}
-    return sorted(results, key=lambda result: (sizes[result.id], result.id)), there
 
 
 @contextlib.contextmanager

@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import compile, sandbox, untrusted
-from .evaluate import Request, judged_outputs, trusted
+from .evaluate import Request, trusted
 from .grade_config import SpeedRule
+from .judging import Judging
 
 _ROUNDS = 2  # reference and student in turn
 _CASE = "performance"
@@ -68,7 +69,7 @@ def _timed(request: Request, judge: Path, program: Path, cases: Path, repeats: i
         record = sandbox.run(command, place, limits, environment, files, request.allowance)
         if not record.ok:
             return None, f"was stopped by its limit on {record.limit}" if record.limit else "failed"
-        if not all(result.ok for result in judged_outputs(judge, cases, place, _LARGEST_FILE)[0]):
+        if not all(result.ok for result in Judging(judge, cases).of(place, _LARGEST_FILE)[0]):
             return None, "is wrong there"
         return _read_time(untrusted.read(place, f"outputs/{_CASE}.time", 100))
 

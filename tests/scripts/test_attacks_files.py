@@ -13,7 +13,8 @@ import pytest
 from exercise_samples import needs_emulator
 
 from warpladder import compile, counters, exercises, untrusted
-from warpladder.evaluate import judged_outputs, make_cases
+from warpladder.evaluate import make_cases
+from warpladder.judging import Judging
 from warpladder.verdict import CaseResult, Kind
 
 WARP_SUM = exercises.find("warp_sum")
@@ -71,7 +72,7 @@ def cases(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def judged(cases: Path, place: Path) -> tuple[list[CaseResult], set[str]]:
-    return judged_outputs(compile.judge(WARP_SUM), cases, place)
+    return Judging(compile.judge(WARP_SUM), cases).of(place)
 
 
 def names_of(cases: Path) -> list[str]:
@@ -87,6 +88,17 @@ def test_results_of_another_run_behind_a_link_are_none(tmp_path: Path, cases: Pa
     results, there = judged(cases, tmp_path / "run")
     assert there == set() and {result.kind for result in results} == {Kind.MISSING}
     assert len(judged(cases, tmp_path / "earlier")[1]) == len(results)
+
+
+@needs_emulator
+def test_the_same_results_are_judged_once_and_others_again(tmp_path: Path, cases: Path) -> None:
+    names, judging = names_of(cases), Judging(compile.judge(WARP_SUM), cases)
+    for place, data in (("a", b"1"), ("b", b"1"), ("c", b"2")):
+        for name in names:
+            write(tmp_path / place / "outputs" / f"{name}.out", data)
+    (tmp_path / "c" / "outputs" / f"{names[0]}.out").unlink()
+    assert judging.of(tmp_path / "a") == judging.of(tmp_path / "b") and len(judging._known) == 1
+    assert judging.of(tmp_path / "c")[1] == set(names[1:]) and len(judging._known) == 2
 
 
 @needs_emulator

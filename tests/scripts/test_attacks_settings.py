@@ -14,6 +14,7 @@ from warpladder import backend, exercises
 from warpladder.backend import Backend
 from warpladder.console import Console
 from warpladder.evaluate import Request, _Bench, evaluate
+from warpladder.judging import Judging
 
 EXERCISE = exercises.find(attack_samples.RACY_EXERCISE)
 
@@ -37,7 +38,8 @@ def test_other_orders_cannot_be_switched_off(tmp_path: Path, switch: str) -> Non
 
 def bench(tmp_path: Path, record: bytes | None) -> _Bench:
     request = Request(EXERCISE, tmp_path / "x.cuh", Backend("nvcc", False, tmp_path))
-    made = _Bench(request, tmp_path, tmp_path, tmp_path, tmp_path, gpu=False)
+    (tmp_path / "inputs").mkdir()
+    made = _Bench(request, Judging(tmp_path, tmp_path), tmp_path, tmp_path, tmp_path, gpu=False)
     (tmp_path / "emulator0").mkdir()
     if record is not None:
         (tmp_path / "emulator0" / "record.txt").write_bytes(record)
