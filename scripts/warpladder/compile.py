@@ -259,7 +259,7 @@ def first_error(output: str, name: str = "", student: bytes = b"") -> CompileErr
     match = found[0]
     number = small_number(match.group("a") or match.group("b")) or 0
     path, text = match.group("file").strip(), one_line(match.group("text").strip(), 1000) or "error"
-    source = _source_line(student, number) if path == f"student/{name}" else ""
+    source = _source_line(student, number) if os.path.normpath(path) == f"student/{name}" else ""
     return CompileError(one_line(Path(path).name), number, text, source, len(found) - 1, output)
 
 

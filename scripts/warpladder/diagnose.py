@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import signal
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -27,6 +28,8 @@ _FAULTS = {
     "livelock": Kind.DEADLOCK,
     "run-away kernel": Kind.TIME_LIMIT,
 }
+_LOOK_ALIKE = {**dict.fromkeys("“”„", '"'), **dict.fromkeys("‘’‚´", "'"), **dict.fromkeys("–—−", "-")}
+_LOOK_ALIKE |= {"×": "*", "、": ",", "。": ".", "【": "[", "】": "]"}
 _CALLER = "run.cu"  # the exercise's own, which includes the student's file
 _UNDEFINED = re.compile(r'identifier "([^"]{1,100})" is undefined')
 _HEADLINES = {
@@ -94,6 +97,7 @@ def compile_error(error: CompileError) -> Verdict:
         return _allowance_spent()
     details = [("error", error.text), ("at", error.where)]
     details += [("line", error.source)] if error.source else []
+    details += [("think", wide)] if (wide := _look_alike(error.source)) else []
     if error.more:
         errors = "error follows" if error.more == 1 else "errors follow"
         details.append(("more", f"{error.more} more {errors}; often they go with the first"))
@@ -102,6 +106,16 @@ def compile_error(error: CompileError) -> Verdict:
         headline = f"it does not compile: your file does not define {name.group(1)}"
         details = [("missing", f"{name.group(1)}: the exercise calls it by this name"), *details[2:]]
     return Verdict(Kind.COMPILE_ERROR, headline, tuple((k, v) for k, v in details if v))
+
+
+def _look_alike(line: str) -> str:
+    """Names a character that looks like one of C++ and is none: of another keyboard, or of a program for texts."""
+    for c in line.partition("//")[0]:
+        usual = _LOOK_ALIKE.get(c) or unicodedata.normalize("NFKC", c)
+        if ord(c) > 127 and len(usual) == 1 and usual.isascii() and not usual.isalnum():
+            name = unicodedata.name(c, "another character").lower()
+            return f"there is {c} ({name}) in this line; C++ knows only {usual}"
+    return ""
 
 
 def run_failed(record: Record, limits: Limits, student: Path, case: CaseResult | None) -> Verdict | None:

@@ -33,8 +33,9 @@ def test_no_line_of_a_file_that_the_compiler_names(path: str, form: str) -> None
 
 
 def test_lines_of_the_students_own_file_are_shown() -> None:
-    error = compile.first_error("student/warp_sum.cuh(2): error: x", "warp_sum.cuh", MINE)
-    assert error.source == "second();"
+    for path in ("student/warp_sum.cuh", "./student/warp_sum.cuh"):  # nvcc's own words
+        error = compile.first_error(f"{path}(2): error: x", "warp_sum.cuh", MINE)
+        assert error.source == "second();"
     other = compile.first_error("elsewhere/warp_sum.cuh(2): error: x", "warp_sum.cuh", MINE)
     assert other.source == ""
 
@@ -50,6 +51,9 @@ def test_a_line_directive_shows_nothing_of_the_grader(tmp_path: Path) -> None:
     for _ in range(2):  # the second time from the cache
         error = compile.runner(exercises.find("warp_sum"), file, nvcc, gpu=False).error
         assert error is not None and "4242" not in f"{error.source} {error.text}"
+    file.write_text("int fine;\nint broken = 1 +;\n")
+    error = compile.runner(exercises.find("warp_sum"), file, nvcc, gpu=False).error
+    assert error is not None and (error.where, error.source) == ("warp_sum.cuh:2", "int broken = 1 +;")
 
 
 @pytest.mark.parametrize("flood", attack_samples.FLOODS)

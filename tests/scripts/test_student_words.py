@@ -89,3 +89,35 @@ def test_what_is_handed_in_is_no_part_of_the_course() -> None:
     if not (ROOT / ".git").exists():
         pytest.skip("not a git checkout")
     assert subprocess.run(["git", "check-ignore", "-q", "submission.zip"], cwd=ROOT).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("int x = 1；", "； (fullwidth semicolon) in this line; C++ knows only ;"),
+        ("f（x);", "（ (fullwidth left parenthesis) in this line; C++ knows only ("),
+        ("puts(“a”);", '“ (left double quotation mark) in this line; C++ knows only "'),
+        ("a = b – c;", "– (en dash) in this line; C++ knows only -"),
+        ("int größe = 1 // “mein”；", ""),
+    ],
+)
+def test_a_character_that_only_looks_right_is_named(line: str, said: str) -> None:
+    error = compile.first_error("student/a.cuh(1): error: unrecognized token", "a.cuh", line.encode())
+    think = dict(diagnose.compile_error(error).details).get("think", "")
+    assert said in think and bool(think) == bool(said)
+
+
+@needs_emulator
+def test_keys_typed_during_a_check_are_kept_and_a_file_that_is_gone_is_noticed(tmp_path: Path) -> None:
+    env = {**os.environ, "WARPLADDER_WORK": str(tmp_path), "TERM": "xterm"}
+    command = [sys.executable, str(ROOT / "course"), "watch", "warp_sum"]
+    with Terminal(command, ROOT, env, (24, 80)) as terminal:
+        terminal.wait_for("checking ...")
+        terminal.type("\x1b[Alh")  # an arrow, then two keys
+        assert "NOT YET" in terminal.wait_for("q:quit")
+        assert "> 04 warp_sum" in terminal.wait_for("q:quit")
+        assert "hint 1 of 3" in terminal.wait_for("q:quit")
+        (tmp_path / "04_warp_shuffle" / "warp_sum.cuh").unlink()
+        assert "is gone; c puts the starter there" in " ".join(terminal.wait_for("q:quit").split())
+        terminal.type("q")
+        assert terminal.ends() == 0
