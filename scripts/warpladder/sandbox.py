@@ -101,9 +101,11 @@ def _run(
                 "isolate": "WARPLADDER_NO_NAMESPACES" not in os.environ,
             }
             texts, limit, report = _supervised(spec, limits, start)
-            if too_full(folder, limits.folder_bytes):  # a quick one, or one that was just ended for it
+            strays = sandbox_user.strays(user, folder)
+            if too_full([folder, *strays], limits.folder_bytes):  # a quick one, or one that was just ended for it
                 limit = limit or "output"
                 sandbox_user.empty(folder)
+            sandbox_user.remove(strays)
             sandbox_user.take_back(folder)
     finally:
         os.rmdir(root)
@@ -164,7 +166,7 @@ def _supervised(spec: dict[str, Any], limits: Limits, start: float) -> tuple[tup
         )
         os.close(writing)
         try:
-            texts, limit = watch(process, start + limits.seconds, limits, Path(spec["folder"]))
+            texts, limit = watch(process, start + limits.seconds, limits, Path(spec["folder"]), spec["user"])
         finally:
             _end(process)
         os.set_blocking(reading, False)

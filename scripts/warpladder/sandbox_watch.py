@@ -8,10 +8,12 @@ import selectors
 import stat
 import subprocess
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from . import sandbox_user
 
 _LOOK_EVERY = 0.25  # seconds between two looks at memory and disk
 _MOST_FILES, _DEEPEST = 20_000, 40
@@ -31,7 +33,7 @@ class Limits:
 
 
 def watch(
-    process: subprocess.Popen[bytes], deadline: float, limits: Limits, folder: Path
+    process: subprocess.Popen[bytes], deadline: float, limits: Limits, folder: Path, user: int | None
 ) -> tuple[tuple[str, str], str | None]:
     """Reads until the program ends, the time is over, or it has written or taken too much."""
     assert process.stdout is not None and process.stderr is not None
@@ -54,7 +56,7 @@ def watch(
             if sum(map(len, texts.values())) > most:
                 limit = "output"
             if limit is None and time.monotonic() >= look:
-                limit = _too_much(process.pid, limits, folder)
+                limit = _too_much(process.pid, limits, folder, user)
                 look = time.monotonic() + _LOOK_EVERY
         while limit is None and selector.get_map() and _read_some(selector, texts, 0):
             limit = "output" if sum(map(len, texts.values())) > most else None
@@ -72,18 +74,22 @@ def _read_some(selector: selectors.BaseSelector, texts: dict[Any, bytearray], wa
     return bool(ready)
 
 
-def _too_much(jail: int, limits: Limits, folder: Path) -> str | None:
+def _too_much(jail: int, limits: Limits, folder: Path, user: int | None) -> str | None:
     """Limits that no setrlimit knows: of all its processes and files together, also files without a name."""
     processes = below(jail)
     memory, disk = held(processes)
     if sum(processes.values()) + memory > (limits.memory_bytes or _MOST_MEMORY):
         return "memory"
-    return "output" if disk > limits.folder_bytes or too_full(folder, limits.folder_bytes - disk) else None
+    places = [folder, *sandbox_user.strays(user, folder)]
+    return "output" if disk > limits.folder_bytes or too_full(places, limits.folder_bytes - disk) else None
 
 
-def too_full(folder: Path, most: int) -> bool:
+def too_full(roots: Sequence[Path], most: int) -> bool:
     """Whether the files take more bytes than that, or are too many or too deep for anybody to look through."""
-    size, count, places = 0, 0, [(str(folder), 0)]
+    places = [(str(root), 0) for root in roots]
+    size, count = sum(_size(root) for root in roots), len(places)
+    if size > most or count > _MOST_FILES:
+        return True
     while places:
         place, depth = places.pop()
         try:
@@ -98,6 +104,13 @@ def too_full(folder: Path, most: int) -> bool:
         except OSError:  # closed to us, or gone
             continue
     return False
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.lstat().st_blocks * 512
+    except OSError:  # it has just gone
+        return 0
 
 
 def below(ancestor: int) -> dict[int, int]:

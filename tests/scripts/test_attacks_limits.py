@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -49,6 +51,29 @@ def test_files_in_memory_count(tmp_path: Path) -> None:
     assert used.ok, "without them it is far below"
     record = run(tmp_path, _MEMFD, Limits(20, memory_bytes=60 << 20))
     assert record.limit == "memory" and record.seconds < 15
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a program a user of its own")
+def test_files_where_all_users_can_write_count_and_do_not_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without namespaces another user can write to /tmp and the like."""
+    monkeypatch.setenv("WARPLADDER_NO_NAMESPACES", "1")
+    sandbox.isolation.cache_clear()
+    strays = [Path("/var/tmp/warpladder-stray"), Path("/dev/shm/warpladder-stray")]
+    code = f"""mkdir -p {strays[0]}/deep; echo > {strays[1]}
+for i in $(seq 40); do head -c 1048576 /dev/zero > {strays[0]}/deep/$i; done; sleep """
+    try:
+        for seconds, limits, limit in ((30, Limits(20, folder_bytes=16 << 20), "output"), (0, Limits(20), None)):
+            with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+                record = sandbox.run(["/bin/sh", "-c", f"{code}{seconds}"], Path(folder), limits)
+            assert record.limit == limit and record.seconds < 15
+            assert not any(path.exists() for path in strays)
+    finally:
+        sandbox.isolation.cache_clear()
+
+
+def test_processor_time_of_children_counts(tmp_path: Path) -> None:
+    code = "import os\nif os.fork() == 0:\n    for i in range(10**7): pass\n    os._exit(0)\nos.wait()"
+    assert run(tmp_path, code, Limits(60)).cpu_seconds > 0.1
 
 
 def test_all_programs_together(tmp_path: Path) -> None:
