@@ -133,6 +133,8 @@ def _graded(
             exit_code=3,
         )
     notes = [text for name, text in _MISSING.items() if name not in isolation]
+    if where.emulator is not None and "record" not in where.features:
+        notes.append("it can switch off the orders of threads it is tried in, as this emulator is not of this source")
     console.say(f"{len(submissions)} submissions, {len(rules.items)} exercises, on {where.title}")
     for note in notes:
         console.say(f"not protected here: a submission is not fully cut off, {note} (docs/instructors.md)")
