@@ -40,6 +40,7 @@ class Request:
     say: Callable[[str], None] = lambda text: None
     run_seconds: float | None = None  # for all cases; None: what the exercise says
     compile_limits: sandbox.Limits = compile.LIMITS
+    built: Callable[[Path], None] = lambda program: None  # is told each program that was made of the file
     allowance: Allowance | None = None  # what this and other files of the student may take together
 
     def run_limits(self, gpu: bool) -> sandbox.Limits:
@@ -78,6 +79,7 @@ def evaluate(request: Request) -> Verdict:
                 assert compiled.error is not None
                 verdicts.append(diagnose.compile_error(compiled.error))
                 break
+            request.built(compiled.program)
             verdicts.append(_Bench(request, judging, compiled.program, Path(folder), cases, gpu).verdict())
             if not verdicts[-1].passed or request.schedule is not None:
                 break

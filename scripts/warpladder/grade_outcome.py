@@ -16,6 +16,7 @@ class Outcome:
     seconds: float
     speed: Speed | None = None
     failed: str = ""  # the grader itself
+    calls: tuple[str, ...] = ()  # what its program asks the system for, and no exercise needs
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -27,4 +28,4 @@ class Outcome:
         details = tuple((label, text) for label, text in said["details"])
         verdict = Verdict(Kind(said["kind"]), said["headline"], details, said["case"], cases, tuple(said["notes"]))
         speed = Speed(**data["speed"]) if data["speed"] else None
-        return Outcome(verdict, data["seconds"], speed, data["failed"])
+        return Outcome(verdict, data["seconds"], speed, data["failed"], tuple(data["calls"]))

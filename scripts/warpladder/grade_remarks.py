@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Words in a student's file that no exercise needs. They are no proof of anything: somebody should look.
+"""What no exercise needs, in a student's file or in the program made of it. No proof of anything: somebody should look.
 
 Comments count too: what is a comment can be hidden from a pattern, and a word too many costs a look.
 """
@@ -39,6 +39,15 @@ _ODD = re.compile(
     rb"|#[ \t]{0,9}(?:line\b|pragma[ \t]{1,9}(?:redefine_extname|weak)\b)"
     rb"|##|%:%:"  # names that are put together
 )
+
+
+_CALLS = frozenset((" ".join(_GROUPS) + " open close read write link signal raise kill alarm remove").split())
+
+
+def odd_calls(asked_for: set[str]) -> list[str]:
+    """Of what a program takes from libraries (elf.py): here no spelling helps."""
+    plain = {name.removesuffix("64") for name in asked_for}
+    return sorted(plain & _CALLS | {name for name in asked_for if " " in name})[:_MOST]
 
 
 def odd_words(text: bytes) -> list[str]:

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from . import compile, diagnose, grade_circumstances, grade_speed
+from . import compile, diagnose, elf, grade_circumstances, grade_speed
 from .allowance import Allowance
 from .backend import Backend
 from .evaluate import Request, evaluate
@@ -22,7 +22,7 @@ from .grade_config import Item, Rules
 from .grade_inbox import Submission
 from .grade_outcome import Outcome
 from .grade_record import ExerciseGrade, StudentGrade, one_line, plain_text
-from .grade_remarks import odd_words
+from .grade_remarks import odd_calls, odd_words
 from .verdict import Kind, Verdict
 
 _TELLING = (
@@ -113,8 +113,8 @@ class Grader:
                 return known
             start = time.monotonic()
             try:
-                verdict, speed = self._evaluate(item, text, allowance)
-                outcome = Outcome(verdict, time.monotonic() - start, speed)
+                verdict, speed, calls = self._evaluate(item, text, allowance)
+                outcome = Outcome(verdict, time.monotonic() - start, speed, calls=tuple(calls))
             except Exception as error:  # one file must never stop the class
                 what = one_line(f"{type(error).__name__}: {error}")
                 verdict = Verdict(Kind.CRASHED, "the grader failed on this file; your instructor is told")
@@ -154,11 +154,15 @@ class Grader:
             if (text := submission.files.get(item.exercise.name)) is not None
         }
 
-    def _evaluate(self, item: Item, text: bytes, allowance: Allowance) -> tuple[Verdict, grade_speed.Speed | None]:
+    def _evaluate(
+        self, item: Item, text: bytes, allowance: Allowance
+    ) -> tuple[Verdict, grade_speed.Speed | None, list[str]]:
         with tempfile.TemporaryDirectory(prefix="warpladder-") as folder:
             student = Path(folder) / f"{item.exercise.name}.cuh"
             student.write_bytes(text)
+            calls: set[str] = set()
             request = self._request(item.exercise, student, allowance)
+            request = replace(request, built=lambda program: calls.update(elf.asked_for(program)))
             verdict = evaluate(request)
             for number in range(1, self.rules.hidden_seeds):
                 if not verdict.passed:
@@ -169,7 +173,7 @@ class Grader:
             speed = None
             if verdict.passed and item.performance and self.backend.gpu:
                 speed = grade_speed.measure(request, item.exercise.folder / "solution.cuh")
-            return verdict, speed
+            return verdict, speed, odd_calls(calls)
 
     def _request(self, exercise: Exercise, student: Path, allowance: Allowance) -> Request:
         return Request(
@@ -205,6 +209,7 @@ class Grader:
             earned = self.rules.partial * (1.0 - share) * right / cases
         most = item.most * (1.0 - (item.performance - share))
         remarks = [f"look at it: it uses {', '.join(odd)}"] if (odd := odd_words(text)) else []
+        remarks += [f"look at it: its program calls {', '.join(outcome.calls)}"] if outcome.calls else []
         remarks += [f"the grader failed: {outcome.failed}"] if outcome.failed else []
         return ExerciseGrade(
             exercise=exercise.name,

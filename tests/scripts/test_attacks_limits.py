@@ -113,11 +113,11 @@ def test_one_students_end_is_not_anothers(monkeypatch: pytest.MonkeyPatch) -> No
     """The same file is evaluated once, but not if its student had no time left."""
     rules = Rules((Item(WARP_SUM, 10), Item(LOST_TAIL, 10)), student_seconds=10)
 
-    def evaluated(self: Grader, item: Item, text: bytes, allowance: Allowance) -> tuple[Verdict, None]:
+    def evaluated(self: Grader, item: Item, text: bytes, allowance: Allowance) -> tuple[Verdict, None, list[str]]:
         if allowance.spent:
-            return diagnose._allowance_spent(), None
+            return diagnose._allowance_spent(), None, []
         allowance.take(20 if text == b"slow" else 1, 0)
-        return Verdict(Kind.PASSED, "right"), None
+        return Verdict(Kind.PASSED, "right"), None, []
 
     monkeypatch.setattr(Grader, "_evaluate", evaluated)
     grader = Grader(rules, Backend("nvcc", False, Path("/emulator")), 1, lambda text: None)

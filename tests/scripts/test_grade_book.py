@@ -80,10 +80,10 @@ class School:
 def school(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[School]:
     made = School(tmp_path)
 
-    def evaluated(self: Grader, item: Item, text: bytes, allowance: Allowance) -> tuple[Verdict, None]:
+    def evaluated(self: Grader, item: Item, text: bytes, allowance: Allowance) -> tuple[Verdict, None, list[str]]:
         made.judged += 1
         time.sleep(made.slow)
-        return Verdict(Kind(text.split()[0].decode()), "as it says"), None
+        return Verdict(Kind(text.split()[0].decode()), "as it says"), None, []
 
     (tmp_path / "emulator").mkdir()
     monkeypatch.setattr(Grader, "_evaluate", evaluated)
@@ -147,7 +147,9 @@ def test_a_run_that_is_killed_goes_on(school: School) -> None:
     known = _count(book, "outcome")
     assert 8 <= _count(book, "student") < 35
     assert "not ended" in school.course("status")[1] and "of 35 students graded" in school.course("status")[1]
-    assert len(school.scores()) >= 16, "what was graded is there"
+    assert len(school.scores()) >= 2 * (_count(book, "student") - 1), "what was graded is there"
+    assert school.course("export")[0] == 0
+    assert len(school.scores()) == 2 * _count(book, "student"), "and what was just stored"
     school.slow = 0
     assert school.grade() == 38 - known
     assert school.scores() == right()
@@ -177,7 +179,7 @@ def test_all_that_is_written_comes_from_the_book(school: School) -> None:
 
 
 def test_a_grader_that_fails_is_not_remembered(school: School, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*words: object) -> tuple[Verdict, None]:
+    def broken(*words: object) -> tuple[Verdict, None, list[str]]:
         raise RuntimeError("no disk")
 
     with monkeypatch.context() as patch:
@@ -221,7 +223,7 @@ def test_no_book(school: School) -> None:
 def test_an_outcome_comes_back_as_it_was(tmp_path: Path) -> None:
     case = CaseResult("n5", False, False, Kind.LOST_TAIL, "why", 5, 1 << 62, {"index": 3, "actual": "7"})
     verdict = Verdict(Kind.LOST_TAIL, "head", (("a", "b\nc"),), "n5", (case,), ("note",))
-    outcome = Outcome(verdict, 1.5, Speed(0.5, "text"))
+    outcome = Outcome(verdict, 1.5, Speed(0.5, "text"), calls=("fork",))
     book = Book(tmp_path, make=True)
     book.store("e", "file", "c", outcome)
     book.store("e", "file2", "c", outcome, "anna")
