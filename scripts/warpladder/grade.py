@@ -135,7 +135,8 @@ def _graded(
     notes = [text for name, text in _MISSING.items() if name not in isolation]
     if where.emulator is not None and "record" not in where.features:
         notes.append("it can switch off the orders of threads it is tried in, as this emulator is not of this source")
-    console.say(f"{len(submissions)} submissions, {len(rules.items)} exercises, on {where.title}")
+    counts = f"{_counted(len(submissions), 'submission')}, {_counted(len(rules.items), 'exercise')}"
+    console.say(f"{counts}, on {where.title}")
     for note in notes:
         console.say(f"not protected here: a submission is not fully cut off, {note} (docs/instructors.md)")
     lock = threading.Lock()
@@ -194,13 +195,19 @@ def _use_times(submissions: list[Submission], path: Path) -> None:
 def _summary(result: ClassGrade, out: Path) -> None:
     scores = sorted(student.score for student in result.students)
     most = result.students[0].most
-    print(f"{len(scores)} students: median {scores[len(scores) // 2]:g}, best {scores[-1]:g} of {most:g} points")
+    print(
+        f"{_counted(len(scores), 'student')}: median {scores[len(scores) // 2]:g}, best {scores[-1]:g} of {most:g} points"
+    )
     for student in result.students:
         for entry in student.exercises:
             for remark in entry.remarks:
                 print(f"  {student.student}, {entry.exercise}: {remark}")
     print(f"hidden cases: seed {result.seed} (`--seed {result.seed}` gives the same)")
     print(f"written: {shown(out)}/class.csv, class.json, and a folder per student")
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _in_gradescope(options: argparse.Namespace) -> int:

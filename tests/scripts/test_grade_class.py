@@ -185,6 +185,14 @@ def test_all_formats_are_valid(graded: Graded) -> None:
         assert json.loads(base64.b64decode((folder / "github" / "result.txt").read_text())) == github
 
 
+def test_the_second_time_nothing_is_judged_again(graded: Graded) -> None:
+    before = (graded.out / "class.csv").read_bytes()
+    again = subprocess.run(graded.run.args, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert "] 0 of " in again.stdout and " files had to be judged" in again.stdout
+    assert (graded.out / "class.csv").read_bytes() == before
+
+
 def test_a_compiler_that_never_ends(tmp_path: Path) -> None:
     text = """template <int N, int M>
 struct Tree { static constexpr int size = Tree<N - 1, 2 * M>::size + Tree<N - 1, 2 * M + 1>::size; };
