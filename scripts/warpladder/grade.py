@@ -195,9 +195,8 @@ def _use_times(submissions: list[Submission], path: Path) -> None:
 def _summary(result: ClassGrade, out: Path) -> None:
     scores = sorted(student.score for student in result.students)
     most = result.students[0].most
-    print(
-        f"{_counted(len(scores), 'student')}: median {scores[len(scores) // 2]:g}, best {scores[-1]:g} of {most:g} points"
-    )
+    median, best = scores[len(scores) // 2], scores[-1]
+    print(f"{_counted(len(scores), 'student')}: median {median:g}, best {best:g} of {most:g} points")
     for student in result.students:
         for entry in student.exercises:
             for remark in entry.remarks:
