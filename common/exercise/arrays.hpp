@@ -110,6 +110,8 @@ class Arrays {
     if (line != "warpladder-arrays 1") throw std::runtime_error("not a file of arrays");
     Arrays arrays;
     while (std::getline(in, line) && line != "end") {
+      if (line.size() > 200 || arrays.arrays_.size() >= 100)
+        throw std::runtime_error("damaged file of arrays");
       std::istringstream words(line);
       std::string name;
       Array array;

@@ -65,4 +65,10 @@ TEST_CASE("a file that promises more than it has is refused before memory is tak
   }
   file.write("something else\n");
   CHECK_THROWS(Arrays::load(file.path));
+  file.write("warpladder-arrays 1\n" + std::string(201, 'x') + " u8 0\nend\n");
+  CHECK_THROWS(Arrays::load(file.path));
+  std::string many = "warpladder-arrays 1\n";
+  for (int i = 0; i <= 100; ++i) many += "a" + std::to_string(i) + " u8 0\n";
+  file.write(many + "end\n");
+  CHECK_THROWS(Arrays::load(file.path));
 }

@@ -112,6 +112,16 @@ std::string text_of(T value) {
   return out.str();
 }
 
+// "1 element", "2 elements".
+inline std::string count_of(std::size_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+// "the last one is missing", "the last 3 are missing"; `one` and `many` say what became of them.
+inline std::string the_last(std::size_t count, const std::string& one = "is missing",
+                            const std::string& many = "are missing") {
+  return count == 1 ? "the last one " + one : "the last " + std::to_string(count) + " " + many;
+}
+
 // What the judge finds out about one case. The first thing that is wrong stays.
 class Judgement {
  public:
@@ -160,8 +170,8 @@ class Judgement {
     }
     const std::vector<T> actual = out.get<T>(name);
     if (actual.size() != expected.size()) {
-      fail("wrong_value", "'" + name + "' has " + std::to_string(actual.size()) +
-                              " elements, not " + std::to_string(expected.size()));
+      fail("wrong_value", "'" + name + "' has " + count_of(actual.size(), "element") + ", not " +
+                              std::to_string(expected.size()));
       return false;
     }
     for (std::size_t i = 0; i < expected.size(); ++i) {

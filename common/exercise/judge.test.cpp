@@ -125,6 +125,13 @@ TEST_CASE("the same seed gives the same hidden cases, another one others") {
   CHECK(sizes(1) != sizes(2));
 }
 
+TEST_CASE("one is said otherwise than many") {
+  CHECK(count_of(1, "element") == "1 element");
+  CHECK(count_of(0, "element") == "0 elements");
+  CHECK(the_last(1) == "the last one is missing");
+  CHECK(the_last(3, "was lost", "were lost") == "the last 3 were lost");
+}
+
 TEST_CASE("a seed gives the same hidden cases with every compiler") {
   Cases cases([](std::size_t, std::uint64_t) { return Arrays(); });
   cases.now_hidden();

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "cudart/settings.hpp"
 #include "observe/annotate.hpp"
 #include "observe/counters_json.hpp"
 #include "observe/modelling.hpp"
@@ -28,11 +29,6 @@ struct Tools {
 Tools& tools() {
   static auto* all = new Tools;
   return *all;
-}
-
-std::string value_of(const char* name) {
-  const char* text = std::getenv(name);
-  return text ? text : "";
 }
 
 cudaError_t refuse(const std::string& setting, const std::string& why) {
@@ -88,8 +84,8 @@ cudaError_t start_annotation(const std::string& value) {
 }  // namespace
 
 cudaError_t start_counting(const devices::Profile& gpu) {
-  const std::string json = value_of("WARPLADDER_COUNTERS");
-  const std::string annotate = value_of("WARPLADDER_ANNOTATE");
+  const std::string json = setting("WARPLADDER_COUNTERS");
+  const std::string annotate = setting("WARPLADDER_ANNOTATE");
   const bool annotates = !annotate.empty() && annotate != "0";
   if (!json.empty()) {
     if (cudaError_t error = start_json(json, gpu)) return error;

@@ -3,11 +3,11 @@
 // them.
 #include <array>
 #include <charconv>
-#include <cstdlib>
 #include <string_view>
 
 #include "cudart/counting.hpp"
 #include "cudart/device.hpp"
+#include "cudart/settings.hpp"
 
 namespace emu::cudart {
 
@@ -33,18 +33,17 @@ cudaError_t check_engine() {
 
 Environment read_environment() {
   Environment e;
-  if (const char* id = std::getenv("WARPLADDER_DEVICE"); id && *id) {
+  if (const std::string id = setting("WARPLADDER_DEVICE"); !id.empty()) {
     e.profile = devices::find(id);
     if (!e.profile) {
       std::string known;
       for (const auto& p : devices::all()) known += (known.empty() ? "" : ", ") + std::string(p.id);
-      say("WARPLADDER_DEVICE=" + std::string(id) + " names no GPU the emulator knows; there are " +
-          known);
+      say("WARPLADDER_DEVICE=" + id + " names no GPU the emulator knows; there are " + known);
       e.profile = &devices::all().front();
       e.error = cudaErrorInitializationError;
     }
   }
-  if (const char* text = std::getenv("WARPLADDER_DEVICES"); text && *text) {
+  if (const std::string text = setting("WARPLADDER_DEVICES"); !text.empty()) {
     const std::string_view view(text);
     const auto [end, bad] = std::from_chars(view.data(), view.data() + view.size(), e.count);
     if (bad != std::errc{} || end != view.data() + view.size() || e.count < 1 ||

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
@@ -15,6 +14,7 @@
 #include "cudart/module.hpp"
 #include "cudart/occupancy.hpp"
 #include "cudart/scheduling.hpp"
+#include "cudart/settings.hpp"
 #include "exec/fault.hpp"
 #include "observe/registry.hpp"
 
@@ -152,9 +152,9 @@ cudaError_t copy_arguments(KernelLaunch& launch, const exec::Kernel& kernel, voi
 
 std::uint64_t instruction_limit() {
   static const std::uint64_t limit = [] {
-    const char* text = std::getenv("WARPLADDER_INSTRUCTION_LIMIT");
+    const auto text = settings().value("WARPLADDER_INSTRUCTION_LIMIT");
     if (!text) return std::uint64_t{0};
-    const std::string_view view(text);
+    const std::string_view view(*text);
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(view.data(), view.data() + view.size(), value);
     if (error != std::errc{} || end != view.data() + view.size()) {

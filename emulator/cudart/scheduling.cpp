@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Reads the environment anew at each launch: a program may set another seed between two of them.
+// Reads the settings anew at each launch: a program may set another seed between two of them.
 #include "cudart/scheduling.hpp"
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 
+#include "cudart/settings.hpp"
 #include "observe/trace.hpp"
 
 namespace emu::cudart {
 namespace {
-
-std::string value_of(const char* name) {
-  const char* text = std::getenv(name);
-  return text ? text : "";
-}
 
 // Where the trace goes. Lives until the process ends: a program may launch from a destructor.
 struct TraceFile {
@@ -44,7 +39,7 @@ TraceFile& trace_file() {
 }
 
 cudaError_t choose_memory(exec::LaunchRequest& request) {
-  const std::string memory = value_of("WARPLADDER_MEMORY");
+  const std::string memory = setting("WARPLADDER_MEMORY");
   if (memory.empty() || memory == "strong") return cudaSuccess;
   if (memory != "weak") {
     say("WARPLADDER_MEMORY=" + memory + " is no memory mode: strong or weak");
@@ -61,7 +56,7 @@ cudaError_t choose_memory(exec::LaunchRequest& request) {
 }  // namespace
 
 cudaError_t schedule_launch(exec::LaunchRequest& request) {
-  if (const std::string text = value_of("WARPLADDER_SCHEDULE"); !text.empty()) {
+  if (const std::string text = setting("WARPLADDER_SCHEDULE"); !text.empty()) {
     request.schedule = exec::parse_schedule(text);
     if (!request.schedule) {
       say("WARPLADDER_SCHEDULE=" + text +
@@ -71,9 +66,11 @@ cudaError_t schedule_launch(exec::LaunchRequest& request) {
     }
   }
   if (const cudaError_t error = choose_memory(request)) return error;
-  const std::string trace = value_of("WARPLADDER_TRACE");
+  record_launch((request.schedule ? request.schedule->text() : "usual") +
+                (request.weak_memory ? " weak" : " strong"));
+  const std::string trace = setting("WARPLADDER_TRACE");
   if (trace.empty() || trace == "0") return cudaSuccess;
-  const std::string only = value_of("WARPLADDER_TRACE_KERNEL");
+  const std::string only = setting("WARPLADDER_TRACE_KERNEL");
   if (request.kernel->pretty.find(only) == std::string::npos) return cudaSuccess;
   if (!trace_file().open(trace)) {
     say("WARPLADDER_TRACE=" + trace +

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
+from .plain import plain_text, small_number
+
+_MOST_CHARACTERS = 1 << 20
 # What was compiled is a copy that is gone; the student's own file has the same lines.
-_UNREAD = re.compile(r"^(.*?(\d+) \| )\(the source file cannot be read\)$")
-_HEADER = re.compile(r" line \| (\S+)$")
+_UNREAD = " | (the source file cannot be read)"
+_HEADER = " line | "
 
 
 def with_source(text: str, student: Path) -> str:
@@ -16,10 +18,12 @@ def with_source(text: str, student: Path) -> str:
     source = student.read_text(encoding="utf-8", errors="replace").splitlines()
     lines, file = [], ""
     for line in text.splitlines():
-        if header := _HEADER.search(line):
-            file = header.group(1)
-        match = _UNREAD.match(line)
-        if match and file == student.name and int(match.group(2)) <= len(source):
-            line = (match.group(1) + source[int(match.group(2)) - 1]).rstrip()
+        if _HEADER in line:
+            file = line.rpartition(_HEADER)[2]
+        if line.endswith(_UNREAD) and file == student.name:
+            before = line[: -len(_UNREAD)]
+            number = small_number((before.split() or [""])[-1]) or 0
+            if 0 < number <= len(source):
+                line = f"{before} | {source[number - 1]}".rstrip()
         lines.append(line)
-    return "\n".join(lines)
+    return plain_text("\n".join(lines), _MOST_CHARACTERS)

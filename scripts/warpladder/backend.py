@@ -27,7 +27,7 @@ class Backend:
     nvcc: str
     gpu: bool
     emulator: Path | None  # the folder of its library
-    features: frozenset[str] = frozenset()  # of the emulator: "schedule", "weak"
+    features: frozenset[str] = frozenset()  # of the emulator: "schedule", "weak", "record"
 
     @property
     def title(self) -> str:
@@ -101,5 +101,5 @@ def _features(emulator: Path | None) -> frozenset[str]:
     if emulator is None:
         return frozenset()
     library = (emulator / _LIBRARY).read_bytes()
-    known = {"schedule": b"WARPLADDER_SCHEDULE", "weak": b"WARPLADDER_MEMORY"}
+    known = {"schedule": b"WARPLADDER_SCHEDULE", "weak": b"WARPLADDER_MEMORY", "record": b"WARPLADDER_RECORD"}
     return frozenset(name for name, word in known.items() if word in library)

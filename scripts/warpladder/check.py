@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from . import backend, exercises, workbench
@@ -20,6 +21,7 @@ from .console import Console, CourseError
 from .evaluate import DEFAULT_SEED, Request, evaluate
 from .exercises import HINT_LEVELS, Exercise
 from .paths import shown
+from .plain import wrapped
 from .progress import Progress, next_open
 from .verdict import Verdict
 
@@ -86,7 +88,7 @@ def check_one(exercise: Exercise, where: Backend, progress: Progress, options: a
     verdict = evaluate(request)
     if not options.file:
         progress.checked(exercise, verdict.kind)
-    for line in report(exercise, verdict, student, progress, verbose=options.verbose):
+    for line in fitted(report(exercise, verdict, student, progress, verbose=options.verbose)):
         print(line, flush=True)
     return verdict
 
@@ -124,6 +126,15 @@ def _after(exercise: Exercise, progress: Progress) -> str:
     following = next_open(exercises.everything(), progress, exercise)
     text = f"`./course solution {exercise.name}` explains it"
     return f"{text}; `./course check {following.name}` is the next exercise" if following else f"{text}; all are solved"
+
+
+def fitted(lines: Iterable[str]) -> list[str]:
+    """Broken between words where this is a terminal that says how wide it is."""
+    try:
+        width = os.get_terminal_size(sys.stdout.fileno()).columns
+    except (OSError, ValueError):
+        width = 0
+    return [part for line in lines for part in wrapped(line, width)]
 
 
 def coloured(text: str, code: str) -> str:

@@ -19,20 +19,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import includes, machine, sandbox
+from . import includes, machine, sandbox, untrusted
+from .allowance import Allowance
 from .console import CourseError
 from .exercises import Exercise
 from .paths import BUILD, ROOT
+from .plain import one_line, small_number
 
 CACHE = BUILD / "exercises"
 _KEPT = 2000  # results; about 100 KB each
 LIMITS = sandbox.Limits(120.0, memory_bytes=8 << 30, output_bytes=4 << 20, file_bytes=256 << 20, processes=256)
 _DEPENDENCIES = "dependencies.txt"
+_LARGEST_PROGRAM, _LARGEST_LIST = 8 << 20, 1 << 20  # bytes; a program has about 100 KB, its list of files 50
 # "path(12): error: text" is nvcc's own, "path:12:5: error: text" that of the host compiler.
 _ERROR = re.compile(
     r"^(?P<file>[^\s(:][^(:]*)(?:\((?P<a>\d+)\)|:(?P<b>\d+)(?::\d+)?):? ?(?:fatal )?error\b:?\s*"
     r"(?:#\d+(?:-D)?: )?(?P<text>.*)"
 )
+_LONGEST_LINE = 4000  # of what a compiler says; longer ones are a student's doing
 
 
 Copies = Mapping[Path, bytes]
@@ -48,6 +52,7 @@ class CompileError:
     source: str
     more: int  # errors behind it
     output: str
+    limit: str = ""  # what stopped the compiler, if it was stopped
 
     @property
     def where(self) -> str:
@@ -75,7 +80,14 @@ def judge(exercise: Exercise) -> Path:
     return result.program
 
 
-def runner(exercise: Exercise, student: Path, nvcc: str, gpu: bool, limits: sandbox.Limits = LIMITS) -> Compiled:
+def runner(
+    exercise: Exercise,
+    student: Path,
+    nvcc: str,
+    gpu: bool,
+    limits: sandbox.Limits = LIMITS,
+    allowance: Allowance | None = None,
+) -> Compiled:
     """The exercise's runner with the student's file in it.
 
     It is compiled from copies: what is hashed is what is compiled, whatever an editor does meanwhile, and neither a
@@ -93,7 +105,8 @@ def runner(exercise: Exercise, student: Path, nvcc: str, gpu: bool, limits: sand
     command = [nvcc, "-std=c++20", "-lineinfo", "-cudart=shared", *architecture, "-Icourse", "-I.", "-MD"]
     command += ["-MF", _DEPENDENCIES, f'-DSTUDENT_FILE="student/{name}"']
     command += [str(Path("course") / (exercise.folder / "run.cu").relative_to(ROOT)), str(support)]
-    return _build("runner", command, [], copies, limits, readable=[support, Path(nvcc).resolve().parent.parent])
+    readable = [support, Path(nvcc).resolve().parent.parent]
+    return _build("runner", command, [], copies, limits, readable, allowance=allowance)
 
 
 @functools.lru_cache(maxsize=1)
@@ -143,6 +156,7 @@ def _build(
     limits: sandbox.Limits = LIMITS,
     readable: Sequence[Path] = (),
     trusted: bool = False,
+    allowance: Allowance | None = None,
 ) -> Compiled:
     """Compiles into the cache, unless it is there. An error is kept too: it does not change either."""
     copies = copies or {}
@@ -153,7 +167,7 @@ def _build(
         os.utime(place)
         return Compiled(program, cached=True)
     if log.exists():
-        return Compiled(None, first_error(log.read_text(encoding="utf-8", errors="replace"), place), cached=True)
+        return Compiled(None, first_error(_logged(log), *_of_student(copies)), cached=True)
     try:
         CACHE.mkdir(parents=True, exist_ok=True)
         fresh = Path(tempfile.mkdtemp(prefix="new-", dir=CACHE))
@@ -163,17 +177,15 @@ def _build(
         for path, data in copies.items():
             (fresh / path).parent.mkdir(parents=True, exist_ok=True)
             (fresh / path).write_bytes(data)
-        build = _run_trusted if trusted else sandbox.run
-        record = build([*command, "-o", what], fresh, limits, readable=readable)
+        words = [*command, "-o", what]
+        record = _run_trusted(words, fresh) if trusted else sandbox.run(words, fresh, limits, None, readable, allowance)
         output = record.stdout + record.stderr
         if record.limit is not None:  # perhaps the machine was busy: not kept
             text = f"the compiler was stopped by its limit on {record.limit}"
-            return Compiled(None, CompileError("", 0, text, "", 0, output))
+            return Compiled(None, CompileError("", 0, text, "", 0, output, record.limit))
         ok = record.ok and _is_plain(fresh / what)
-        if ok and not trusted:
-            listing = (fresh / _DEPENDENCIES).read_text(encoding="utf-8", errors="replace")
-            if path := includes.elsewhere(listing, fresh, readable):
-                ok, output = False, f"{next(iter(copies)).name}(1): error: {path} is included: {includes.ALLOWED}"
+        if ok and not trusted and (wrong := _refused(fresh, what, readable)):
+            ok, output = False, f"{next(iter(copies)).name}(1): error: {wrong}"
         if not ok:
             (fresh / what).unlink(missing_ok=True)
             (fresh / "errors.txt").write_text(output, encoding="utf-8")
@@ -182,12 +194,21 @@ def _build(
         _prune()
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
-    return Compiled(program) if ok else Compiled(None, first_error(output, place))
+    return Compiled(program) if ok else Compiled(None, first_error(output, *_of_student(copies)))
 
 
-def _run_trusted(
-    command: Sequence[str], folder: Path, limits: sandbox.Limits, readable: Iterable[Path] = ()
-) -> sandbox.Record:
+def _refused(folder: Path, what: str, readable: Sequence[Path]) -> str:
+    """Why a program that compiled is not kept."""
+    if (folder / what).stat().st_size > _LARGEST_PROGRAM:
+        return f"the program is larger than {_LARGEST_PROGRAM >> 20} MiB"
+    listing = untrusted.read(folder, _DEPENDENCIES, _LARGEST_LIST)
+    if listing is None:
+        return "what it includes could not be found out"
+    path = includes.elsewhere(listing.decode("utf-8", "replace"), folder, readable)
+    return f"{path} is included: {includes.ALLOWED}" if path else ""
+
+
+def _run_trusted(command: Sequence[str], folder: Path) -> sandbox.Record:
     """For what we wrote ourselves: it may include anything."""
     start = time.monotonic()
     run = subprocess.run(
@@ -225,22 +246,32 @@ def _prune() -> None:
         shutil.rmtree(place, ignore_errors=True)
 
 
-def first_error(output: str, folder: Path = Path()) -> CompileError:
-    """The first error a compiler names, not the flood behind it. `folder`: where it was compiled."""
-    found = [match for line in output.splitlines() if (match := _ERROR.match(line))]
+def first_error(output: str, name: str = "", student: bytes = b"") -> CompileError:
+    """The first error a compiler names, not the flood behind it. `student`: the file of this name that it compiled.
+
+    The line that is shown comes from these bytes. A #line in them can name any file there is, so none is opened here.
+    """
+    found = [match for line in output.splitlines() if (match := _ERROR.match(line[:_LONGEST_LINE]))]
     if not found:
         lines = [line for line in output.splitlines() if line.strip()]
         text = next((line for line in lines if "error" in line or "undefined" in line), "the compiler failed")
-        return CompileError("", 0, text.strip(), "", 0, output)
+        return CompileError("", 0, one_line(text.strip(), 1000), "", 0, output)
     match = found[0]
-    number = int(match.group("a") or match.group("b"))
-    path = Path(match.group("file").strip())
-    text = match.group("text").strip() or "error"
-    return CompileError(path.name, number, text, _source_line(folder / path, number), len(found) - 1, output)
+    number = small_number(match.group("a") or match.group("b")) or 0
+    path, text = match.group("file").strip(), one_line(match.group("text").strip(), 1000) or "error"
+    source = _source_line(student, number) if os.path.normpath(path) == f"student/{name}" else ""
+    return CompileError(one_line(Path(path).name), number, text, source, len(found) - 1, output)
 
 
-def _source_line(path: Path, number: int) -> str:
-    try:
-        return path.read_text(encoding="utf-8", errors="replace").splitlines()[number - 1].strip()
-    except (OSError, IndexError):
-        return ""
+def _of_student(copies: Copies) -> tuple[str, bytes]:
+    return next(((path.name, text) for path, text in copies.items() if path.parts[0] == "student"), ("", b""))
+
+
+def _source_line(text: bytes, number: int) -> str:
+    lines = text.decode("utf-8", "replace").splitlines()
+    return one_line(lines[number - 1].strip()) if 0 < number <= len(lines) else ""
+
+
+def _logged(log: Path) -> str:
+    with log.open(encoding="utf-8", errors="replace") as file:
+        return file.read(LIMITS.output_bytes)

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import re
 import signal
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from .compile import CompileError
 from .exercises import Budget
+from .plain import small_number
 from .sandbox import Limits, Record
 from .verdict import CaseResult, Kind, Verdict
 
@@ -26,13 +28,18 @@ _FAULTS = {
     "livelock": Kind.DEADLOCK,
     "run-away kernel": Kind.TIME_LIMIT,
 }
+_LOOK_ALIKE = {**dict.fromkeys("“”„", '"'), **dict.fromkeys("‘’‚´", "'"), **dict.fromkeys("–—−", "-")}
+_LOOK_ALIKE |= {"×": "*", "、": ",", "。": ".", "【": "[", "】": "]"}
+_CALLER = "run.cu"  # the exercise's own, which includes the student's file
+_UNDEFINED = re.compile(r'identifier "([^"]{1,100})" is undefined')
 _HEADLINES = {
     Kind.BARRIER: "a barrier is not reached by all threads that it waits for",
     Kind.BAD_MASK: "a lane calls a _sync function whose mask does not name it",
     Kind.TIME_LIMIT: "the kernel does not come to an end",
 }
 _TITLES = {"trap": "the kernel stopped itself (trap)"}  # where the emulator's word says too little
-_TOOLKIT = re.compile(r", which inlines \S+|  \[[^\]]*\];?\]?$", re.MULTILINE)  # of no use to a student
+_INLINED = re.compile(r", which inlines \S+")
+_MOST_LINES, _LONGEST_LINE = 300, 600  # of a report; the emulator's own are far smaller
 _STUCK = {
     "deadlock": "deadlock: every thread that is left waits for another",
     "livelock": "livelock: threads loop, and nothing they read will ever change",
@@ -58,15 +65,16 @@ class Fault:
 
 
 def read_fault(stderr: str) -> Fault | None:
-    """The last report in what a program wrote."""
-    lines = stderr.splitlines()
-    starts = [i for i, line in enumerate(lines) if line.startswith(_PREFIX)]
-    if not starts:
+    """The last report in what a program wrote. The program may have written it, so no more is read than one has."""
+    start = stderr.rfind("\n" + _PREFIX) + 1
+    if not stderr.startswith(_PREFIX, start):
         return None
-    head = lines[starts[-1]][len(_PREFIX) :]
+    lines = stderr[start : start + _MOST_LINES * _LONGEST_LINE].splitlines()[:_MOST_LINES]
+    lines = [line[:_LONGEST_LINE] for line in lines]
+    head = lines[0][len(_PREFIX) :]
     fault = Fault(head if head.startswith("cannot run") else head.rsplit(" in ", 1)[0])
     label = ""
-    for line in lines[starts[-1] + 1 :]:
+    for line in lines[1:]:
         match = re.match(r"^  (\w+) {2,}(\S.*)$", line)
         if match:
             label = match.group(1)
@@ -78,19 +86,43 @@ def read_fault(stderr: str) -> Fault | None:
     return fault
 
 
+def _allowance_spent(about: tuple[tuple[str, str], ...] = ()) -> Verdict:
+    think = "which of your files compiles or runs for so long? Those behind it were not tried any more"
+    headline = "time limit: all your files together took longer than the rules allow"
+    return Verdict(Kind.TIME_LIMIT, headline, (*about, ("think", think)))
+
+
 def compile_error(error: CompileError) -> Verdict:
+    if error.limit == "allowance":
+        return _allowance_spent()
     details = [("error", error.text), ("at", error.where)]
     details += [("line", error.source)] if error.source else []
+    details += [("think", wide)] if (wide := _look_alike(error.source)) else []
     if error.more:
         errors = "error follows" if error.more == 1 else "errors follow"
         details.append(("more", f"{error.more} more {errors}; often they go with the first"))
     headline = f"it does not compile: {error.where}" if error.where else "it does not compile"
+    if error.file == _CALLER and (name := _UNDEFINED.match(error.text)):  # nothing in that file is the student's
+        headline = f"it does not compile: your file does not define {name.group(1)}"
+        details = [("missing", f"{name.group(1)}: the exercise calls it by this name"), *details[2:]]
     return Verdict(Kind.COMPILE_ERROR, headline, tuple((k, v) for k, v in details if v))
+
+
+def _look_alike(line: str) -> str:
+    """Names a character that looks like one of C++ and is none: of another keyboard, or of a program for texts."""
+    for c in line.partition("//")[0]:
+        usual = _LOOK_ALIKE.get(c) or unicodedata.normalize("NFKC", c)
+        if ord(c) > 127 and len(usual) == 1 and usual.isascii() and not usual.isalnum():
+            name = unicodedata.name(c, "another character").lower()
+            return f"there is {c} ({name}) in this line; C++ knows only {usual}"
+    return ""
 
 
 def run_failed(record: Record, limits: Limits, student: Path, case: CaseResult | None) -> Verdict | None:
     """Why a run ended early; None if it did not."""
     about = _about(case)
+    if record.limit == "allowance":
+        return _allowance_spent(about)
     if record.limit == "time":
         headline = f"time limit: not finished after {limits.seconds:g} s"
         return Verdict(Kind.TIME_LIMIT, headline, (*about, ("often", "a loop that never ends, or far too much work")))
@@ -107,7 +139,7 @@ def run_failed(record: Record, limits: Limits, student: Path, case: CaseResult |
     if record.signal is not None:
         name = signal.Signals(record.signal).name if record.signal in set(signal.Signals) else str(record.signal)
         return Verdict(Kind.CRASHED, f"the program crashed ({name})", about)
-    said = [line for line in record.stderr.splitlines() if line.startswith("exercise: ")]
+    said = [line for line in record.stderr.splitlines() if line.startswith("exercise: ")][-1:]
     details = (*about, ("said", said[-1].removeprefix("exercise: "))) if said else about
     kind = Kind.CRASHED
     if said and "cudaErrorIllegalAddress" in said[-1]:
@@ -124,19 +156,25 @@ def _fault_verdict(fault: Fault, student: Path, about: tuple[tuple[str, str], ..
     headline += f", at {at.splitlines()[0]}" if at else ""
     what = "" if fault.title in _STUCK else fault.first("what")
     details = [("what", what), ("who", fault.first("who"))]
-    details += [("waits", _TOOLKIT.sub("", text)) for text in fault.labels.get("waits", [])[:6]]
+    details += [("waits", _without_toolkit(text)) for text in fault.labels.get("waits", [])[:6]]
     details += [("gone", text) for text in fault.labels.get("gone", [])[:3]]
     details += [("line", source_line(student, at)), *about, ("think", fault.first("hint"))]
     return Verdict(kind, headline, tuple((label, text) for label, text in details if text))
 
 
+def _without_toolkit(text: str) -> str:
+    """What the toolkit inlines, and the instruction at the end of a line, are of no use to a student."""
+    lines = [_INLINED.sub("", line) for line in text.splitlines()]
+    return "\n".join(line.rpartition("  [")[0] if "  [" in line and line.endswith("]") else line for line in lines)
+
+
 def source_line(student: Path, at: str) -> str:
-    """The student's line that the report names."""
-    match = re.match(re.escape(student.name) + r":(\d+)", at)
+    """The student's line that the report names. Whatever it names, only the student's own file is opened."""
+    match = re.match(re.escape(student.name) + r":(\d{1,9})", at)
     if match is None:
         return ""
     lines = student.read_text(encoding="utf-8", errors="replace").splitlines()
-    number = int(match.group(1))
+    number = small_number(match.group(1)) or 0
     return f"{number} | {lines[number - 1].strip()}" if 0 < number <= len(lines) else ""
 
 
@@ -148,14 +186,18 @@ def of_cases(results: Sequence[CaseResult]) -> Verdict:
     """The verdict on values. The first case that is wrong is shown, small ones first."""
     wrong = [result for result in results if not result.ok]
     if not wrong:
-        return Verdict(Kind.PASSED, f"all {len(results)} cases are right", cases=tuple(results))
+        right = "the case is right" if len(results) == 1 else f"all {len(results)} cases are right"
+        return Verdict(Kind.PASSED, right, cases=tuple(results))
     # A cause that was recognised says more than a value that differs.
     tails = [result for result in wrong if result.kind is Kind.LOST_TAIL]
     if len(tails) == len(wrong):  # a sum that is partly right shows more than one that is nothing at all
         first = next((result for result in tails if result.facts.get("actual") != "0"), tails[0])
     else:
         first = next(result for result in wrong if result.kind is not Kind.LOST_TAIL)
-    details = [*value_details(first), ("cases", f"{len(wrong)} of {len(results)} are wrong")]
+    details = [
+        *value_details(first),
+        ("cases", f"{len(wrong)} of {len(results)} {'is' if len(wrong) == 1 else 'are'} wrong"),
+    ]
     return Verdict(first.kind, value_headline(first), tuple(details), case=first.id, cases=tuple(results))
 
 
@@ -185,7 +227,7 @@ def value_details(result: CaseResult) -> list[tuple[str, str]]:
     details = []
     if "index" in facts:
         wrong, size = facts.get("wrong", 1), facts.get("size", 1)
-        more = f" ({wrong} of {size} elements differ)" if size > 1 else ""
+        more = f" ({wrong} of {size} elements {'differs' if wrong == 1 else 'differ'})" if size > 1 else ""
         details.append(("first difference", _element(result) + more))
         details.append(("expected", str(facts["expected"])))
         actual = str(facts["actual"])
@@ -212,7 +254,9 @@ def of_schedule(seed: int, verdict: Verdict, command: str, weak: bool = False) -
 
 
 def of_budget(name: str, budget: Budget, have: int, where: str, share: int, source: str) -> Verdict:
-    headline = f"over budget: {have} {plain_name(budget.counter)}, {budget.max} are allowed"
+    headline = (
+        f"over budget: {have} {plain_name(budget.counter)}, {budget.max} {'is' if budget.max == 1 else 'are'} allowed"
+    )
     details = [("counter", budget.counter), ("have", str(have)), ("allowed", str(budget.max)), ("case", budget.case)]
     if where:
         details.append(("most", f"{share} of them at {where}"))
@@ -220,6 +264,12 @@ def of_budget(name: str, budget: Budget, have: int, where: str, share: int, sour
         details.append(("line", source))
     details += [("why", budget.why), ("see", f"`./course check {name} --annotate` shows what each line spends")]
     return Verdict(Kind.BUDGET, headline, tuple(details), case=budget.case)
+
+
+def of_tampering(why: str) -> Verdict:
+    """Right values in a run that was not the one asked for: they are not believed."""
+    think = "does your file change the environment, close or write files, or end the program itself?"
+    return Verdict(Kind.TAMPERED, f"this run does not count: {why}", (("think", think),))
 
 
 def of_stages(verdicts: Sequence[Verdict], stages: Sequence[bool], name: str) -> Verdict:

@@ -7,24 +7,25 @@ all come here, so they cannot differ.
 
 from __future__ import annotations
 
-import json
-import os
-import stat
+import contextlib
+import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from . import annotate, compile, diagnose, sandbox
+from . import annotate, compile, counters, diagnose, sandbox, untrusted
+from .allowance import Allowance
 from .backend import Backend
 from .console import CourseError
-from .exercises import Budget, Exercise
-from .verdict import CaseResult, Kind, Verdict
+from .exercises import Exercise
+from .judging import Judging
+from .verdict import Kind, Verdict
 
 LARGEST_FILE = 1 << 20  # bytes; a student's file has some hundred
-_LARGEST_LEFT = 64 << 20  # characters
+_LARGEST_LEFT = 4 << 20  # bytes of a file of counters, annotations or settings that a run left
+_RECORD = "record.txt"
 DEFAULT_SEED = 1  # of the hidden cases, when a student checks; a grade has seeds of its own
 
 
@@ -39,6 +40,8 @@ class Request:
     say: Callable[[str], None] = lambda text: None
     run_seconds: float | None = None  # for all cases; None: what the exercise says
     compile_limits: sandbox.Limits = compile.LIMITS
+    built: Callable[[Path], None] = lambda program: None  # is told each program that was made of the file
+    allowance: Allowance | None = None  # what this and other files of the student may take together
 
     def run_limits(self, gpu: bool) -> sandbox.Limits:
         memory = None if gpu else sandbox.Limits.memory_bytes
@@ -50,23 +53,34 @@ def evaluate(request: Request) -> Verdict:
         return Verdict(Kind.MISSING, f"there is no file {request.student.name}")
     if request.student.stat().st_size > LARGEST_FILE:
         return Verdict(Kind.COMPILE_ERROR, f"{request.student.name} is larger than {LARGEST_FILE >> 10} KiB")
+    if not request.student.read_bytes().strip():
+        again = f"`./course reset {request.exercise.name}` puts the starter back"
+        return Verdict(Kind.COMPILE_ERROR, f"{request.student.name} is empty; {again}")
     if request.backend.emulator is None and (request.schedule is not None or request.annotate is not None):
         what = "--schedule" if request.schedule is not None else "--annotate"
         raise CourseError(f"{what} needs the emulator: `./course check --backend emulator`", exit_code=3)
     judge = compile.judge(request.exercise)
     verdicts: list[Verdict] = []
-    with tempfile.TemporaryDirectory(prefix="warpladder-") as folder:
+    with tempfile.TemporaryDirectory(prefix="warpladder-") as folder, secret_folder() as cases:
         Path(folder).chmod(0o711)  # whoever runs it need not be who made it
+        make_cases(judge, cases, request.hidden_seed)
+        judging = Judging(judge, cases)
         for gpu in request.backend.stages:
             request.say("compiling")
             compiled = compile.runner(
-                request.exercise, request.student, request.backend.nvcc, gpu, request.compile_limits
+                request.exercise,
+                request.student,
+                request.backend.nvcc,
+                gpu,
+                request.compile_limits,
+                request.allowance,
             )
             if compiled.program is None:
                 assert compiled.error is not None
                 verdicts.append(diagnose.compile_error(compiled.error))
                 break
-            verdicts.append(_Bench(request, judge, compiled.program, Path(folder), gpu).verdict())
+            request.built(compiled.program)
+            verdicts.append(_Bench(request, judging, compiled.program, Path(folder), cases, gpu).verdict())
             if not verdicts[-1].passed or request.schedule is not None:
                 break
     return diagnose.of_stages(verdicts, request.backend.stages, request.exercise.name)
@@ -75,8 +89,9 @@ def evaluate(request: Request) -> Verdict:
 class _Bench:
     """One file on the emulator or on the GPU, its cases, and the runs they go through."""
 
-    def __init__(self, request: Request, judge: Path, program: Path, folder: Path, gpu: bool) -> None:
-        self.request, self.judge, self.program, self.folder, self.gpu = request, judge, program, folder, gpu
+    def __init__(self, request: Request, judging: Judging, program: Path, folder: Path, cases: Path, gpu: bool) -> None:
+        self.request, self.judging, self.program, self.gpu = request, judging, program, gpu
+        self.folder, self.cases = folder, cases
         self._count = 0
 
     def verdict(self) -> Verdict:
@@ -105,7 +120,8 @@ class _Bench:
         case = budgets[0].case if budgets else max(verdict.cases, key=lambda result: result.n).id
         self.run(extra={"WARPLADDER_ANNOTATE": "annotated.txt"}, only=case)
         if text := self._left("annotated.txt"):
-            show(f"case {case}\n{annotate.with_source(text, self.request.student)}")
+            source = annotate.with_source(text.decode("utf-8", "replace"), self.request.student)
+            show(f"case {case}\n{source}")
 
     def _all_passed(self, verdict: Verdict) -> Verdict:
         """Says what was looked at."""
@@ -123,46 +139,43 @@ class _Bench:
         request = self.request
         self._count += 1
         place = self._place()
-        outputs = place / "outputs"
-        outputs.mkdir(parents=True)
-        self._make_cases(place)
-        (place / "cases.txt").unlink()  # for the judge only
+        (place / "outputs").mkdir(parents=True)
+        shutil.copytree(self.cases / "inputs", place / "inputs")
+        vouched = not self.gpu and "record" in request.backend.features
         environment = request.backend.environment(self.gpu) | (extra or {})
-        command = [str(self.program), str(place / "inputs"), str(outputs), *(["--only", only] if only else [])]
+        environment |= {"WARPLADDER_RECORD": _RECORD} if vouched else {}
+        command = [str(self.program), str(place / "inputs"), str(place / "outputs")]
+        command += ["--only", only] if only else []
         limits, files = request.run_limits(self.gpu), [self.program.parent, *request.backend.files]
-        record = sandbox.run(command, place, limits, environment, files)
-        results = self._judged(outputs)
-        stopped_at = next((result for result in results if not (outputs / f"{result.id}.out").exists()), None)
+        record = sandbox.run(command, place, limits, environment, files, request.allowance)
+        results, there = self.judging.of(place)
+        stopped_at = next((result for result in results if result.id not in there), None)
         failed = diagnose.run_failed(record, limits, request.student, stopped_at)
         if failed is not None:
             return replace(failed, case=stopped_at.id if stopped_at else "", cases=tuple(results))
-        return diagnose.of_cases([result for result in results if not only or result.id == only])
+        verdict = diagnose.of_cases([result for result in results if not only or result.id == only])
+        if verdict.passed and vouched and (why := self._not_vouched(environment)):
+            return replace(diagnose.of_tampering(why), cases=verdict.cases)
+        return verdict
 
     def _place(self) -> Path:
         return self.folder / f"{'gpu' if self.gpu else 'emulator'}{self._count}"
 
-    def _left(self, name: str) -> str:
+    def _left(self, name: str) -> bytes | None:
         """What the last run left in its folder. It may be anything, a link or a pipe too: only a plain file is read."""
-        try:
-            handle = os.open(self._place() / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        except OSError:
-            return ""
-        with open(handle, encoding="utf-8", errors="replace") as file:
-            return file.read(_LARGEST_LEFT) if stat.S_ISREG(os.fstat(handle).st_mode) else ""
+        return untrusted.read(self._place(), name, _LARGEST_LEFT)
 
-    def _make_cases(self, folder: Path) -> None:
-        """The seed goes by a pipe: others can see a command line."""
-        seed, command = self.request.hidden_seed, [str(self.judge), "cases", "--out", str(folder)]
-        trusted(command if seed is None else [*command, "--hidden", "-"], "" if seed is None else str(seed))
-
-    def _judged(self, outputs: Path) -> list[CaseResult]:
-        """In the order in which the runner takes the cases.
-
-        The judge makes the cases anew: what the program could have changed is not what it is judged by.
-        """
-        with tempfile.TemporaryDirectory(prefix="warpladder-") as folder:
-            self._make_cases(Path(folder))
-            return judged_outputs(self.judge, Path(folder), outputs)
+    def _not_vouched(self, environment: dict[str, str]) -> str:
+        """Why the run is not the one that was asked for: by what the emulator wrote down at each launch."""
+        memory = environment.get("WARPLADDER_MEMORY", "strong")
+        wanted = f"{environment.get('WARPLADDER_SCHEDULE', 'usual')} {memory}".encode()
+        record = self._left(_RECORD)
+        if record is None:
+            return "the emulator did not get its settings"
+        launches = record.splitlines()
+        if not launches:
+            return "no kernel was launched"
+        return "" if all(line == wanted for line in launches) else "it ran with other settings than those it was given"
 
     def _orders(self, notes: list[str]) -> Verdict | None:
         exercise, backend = self.request.exercise, self.request.backend
@@ -198,49 +211,34 @@ class _Bench:
             verdict = self.run(extra={"WARPLADDER_COUNTERS": "counters.json"}, only=case)
             if not verdict.passed:
                 return verdict
-            launches = _launches(self._left("counters.json"))
-            for budget in (b for b in budgets if b.case == case):
-                have, where, share = spent(launches, budget)
+            here = [budget for budget in budgets if budget.case == case]
+            try:
+                launches = counters.launches(self._left("counters.json"))
+                all_spent = [counters.spent(launches, budget) for budget in here]
+            except ValueError as error:
+                return diagnose.of_tampering(str(error))
+            for budget, (have, where, share) in zip(here, all_spent, strict=True):
                 if have > budget.max:
                     source = diagnose.source_line(self.request.student, where)
                     return diagnose.of_budget(self.request.exercise.name, budget, have, where, share, source)
         return None
 
 
-def _launches(text: str) -> list[dict[str, Any]]:
-    try:
-        return json.loads(text)["launches"]
-    except (ValueError, KeyError, TypeError):
-        raise CourseError("the emulator wrote no counters; is it built from this source?") from None
+@contextlib.contextmanager
+def secret_folder() -> Iterator[Path]:
+    """Where hidden cases lie: nobody else can look into it, not even a submission that runs as another user."""
+    with tempfile.TemporaryDirectory(prefix="warpladder-") as folder:
+        yield Path(folder)
 
 
-def spent(launches: list[dict[str, Any]], budget: Budget) -> tuple[int, str, int]:
-    """What the launches spent of a counter, the line that spent most, and how much that one did."""
-    if any(budget.counter in launch["launch"] for launch in launches):
-        return max(launch["launch"][budget.counter] for launch in launches), "", 0
-    if launches and budget.counter not in launches[0]["counters"]:
-        raise CourseError(f"the emulator has no counter {budget.counter}")
-    lines: dict[str, int] = {}
-    for launch in launches:
-        for line in launch["lines"]:
-            value = line["counters"].get(budget.counter, 0)
-            where = f"{Path(line['file']).name}:{line['line']}"
-            lines[where] = lines.get(where, 0) + value
-    total = sum(launch["counters"][budget.counter] for launch in launches)
-    where = max(lines, key=lambda key: lines[key], default="")
-    return total, where, lines.get(where, 0)
-
-
-def judged_outputs(judge: Path, cases: Path, outputs: Path) -> list[CaseResult]:
-    """What the judge says about the outputs of these cases, small cases first."""
-    text = trusted([str(judge), "verdicts", "--cases", str(cases), "--outputs", str(outputs)])
-    sizes = {file.stem: file.stat().st_size for file in (cases / "inputs").iterdir()}
-    results = [CaseResult.from_json(entry) for entry in json.loads(text)["cases"]]
-    return sorted(results, key=lambda result: (sizes[result.id], result.id))
+def make_cases(judge: Path, folder: Path, seed: int | None) -> None:
+    """The seed goes by a pipe: others can see a command line."""
+    command = [str(judge), "cases", "--out", str(folder)]
+    trusted(command if seed is None else [*command, "--hidden", "-"], "" if seed is None else str(seed))
 
 
 def trusted(command: list[str], text: str = "") -> str:
-    """The judge is ours: if it fails, that is no student's fault."""
+    """For a judge that makes cases, which reads nothing of a student's: if it fails, that is no student's fault."""
     run = subprocess.run(command, input=text, capture_output=True, text=True, errors="replace", timeout=60)
     if run.returncode != 0:
         raise CourseError(f"the judge failed: {run.stderr.strip() or run.returncode}")

@@ -3,7 +3,9 @@
 
 PATH is a folder with one folder or zip per student, or such a folder or zip itself. Points, weights, due date and what
 late costs stand in grading.json. Hidden cases come from --seed, else from a random one, which is recorded. Written to
---out: class.csv, class.json, and for each student the results for Gradescope, JUnit, GitHub Actions and Exercism.
+--out as soon as it is known: class.csv, class.json, and for each student the results for Gradescope, JUnit, GitHub
+Actions and Exercism. The gradebook beside them knows what was judged before: only what changed is judged again.
+`grade status`, `grade diff` and `grade export` say what stands in it, what the last run changed, and write all anew.
 """
 
 from __future__ import annotations
@@ -12,24 +14,20 @@ import argparse
 import csv
 import json
 import os
-import re
 import secrets
 import threading
 import traceback
-import zlib
 from datetime import datetime
 from pathlib import Path
 
 from . import (
     backend,
     compile,
+    exercises,
     grade_config,
-    grade_csv,
-    grade_exercism,
-    grade_github,
     grade_gradescope,
+    grade_history,
     grade_inbox,
-    grade_junit,
     grade_pack,
     machine,
     sandbox,
@@ -37,9 +35,12 @@ from . import (
 )
 from .backend import Backend
 from .console import Console, CourseError
+from .grade_book import Book
+from .grade_config import Rules
 from .grade_inbox import Submission
 from .grade_record import ClassGrade, StudentGrade, one_line
 from .grade_run import Grader
+from .grade_write import Writer, one_at_a_time
 from .paths import ROOT, shown
 
 _SEED_BITS = 62
@@ -52,12 +53,21 @@ _MISSING = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="submissions: a folder of them, or zips")
+    parser.add_argument(
+        "paths",
+        nargs="*",
+        type=Path,
+        metavar="PATH",
+        help="submissions: a folder of them, or zips; or status, diff, export",
+    )
     parser.add_argument("--out", type=Path, default=Path("grades"), metavar="DIR", help="for results (default: grades)")
     parser.add_argument("--config", type=Path, metavar="FILE", help="the rules (default: grading.json)")
     parser.add_argument("--seed", type=int, metavar="N", help="of the hidden cases (default: random, recorded)")
     parser.add_argument("--times", type=Path, metavar="FILE", help="CSV with student,time: when each was handed in")
     parser.add_argument("--backend", choices=backend.NAMES, default="auto", help=backend.HELP)
+    parser.add_argument(
+        "--again", action="append", default=[], metavar="EX", help="judge this exercise again, changed or not"
+    )
     parser.add_argument("--jobs", "-j", type=int, metavar="N", help="submissions at a time (default: by cores)")
     parser.add_argument(
         "--unprotected", action="store_true", help="also where nothing keeps submissions off your files"
@@ -75,10 +85,11 @@ def run(options: argparse.Namespace) -> int:
         return grade_pack.make(options)
     if options.gradescope:
         return _in_gradescope(options)
+    if word := grade_history.asked(options):
+        return grade_history.run(word, options)
     if not options.paths:
         raise CourseError("which submissions? a folder of them, or zips", exit_code=2)
     result, failures = grade_all(options, Console())
-    _write(result, options.out)
     _summary(result, options.out)
     for line in failures:
         print(f"course: grading failed: {one_line(line)}")
@@ -87,11 +98,31 @@ def run(options: argparse.Namespace) -> int:
 
 def grade_all(options: argparse.Namespace, console: Console) -> tuple[ClassGrade, list[str]]:
     rules = grade_config.load(options.config)
+    again = [exercises.find(word, [item.exercise for item in rules.items]).name for word in options.again]
     submissions = grade_inbox.collect(options.paths, [item.exercise for item in rules.items])
     if options.times:
         _use_times(submissions, options.times)
+    with one_at_a_time(options.out):
+        book = Book(options.out, make=True)
+        try:
+            book.forget(again)
+            return _graded(options, console, rules, submissions, book)
+        finally:
+            book.close()
+
+
+def _seed(options: argparse.Namespace, rules: Rules, book: Book) -> int:
+    """The one that is given; else that of the last run, so that what is known stays true; else by chance."""
     given = options.seed if options.seed is not None else rules.seed
-    seed = secrets.randbits(_SEED_BITS) if given is None else given
+    if given is None and (runs := book.runs()):
+        given = runs[-1].seed
+    return secrets.randbits(_SEED_BITS) if given is None else given
+
+
+def _graded(
+    options: argparse.Namespace, console: Console, rules: Rules, submissions: list[Submission], book: Book
+) -> tuple[ClassGrade, list[str]]:
+    seed = _seed(options, rules, book)
     where = backend.choose(console, options.backend, thorough=True)
     isolation = sandbox.isolation()
     _must_be_reachable(where, isolation)
@@ -102,7 +133,10 @@ def grade_all(options: argparse.Namespace, console: Console) -> tuple[ClassGrade
             exit_code=3,
         )
     notes = [text for name, text in _MISSING.items() if name not in isolation]
-    console.say(f"{len(submissions)} submissions, {len(rules.items)} exercises, on {where.title}")
+    if where.emulator is not None and "record" not in where.features:
+        notes.append("it can switch off the orders of threads it is tried in, as this emulator is not of this source")
+    counts = f"{_counted(len(submissions), 'submission')}, {_counted(len(rules.items), 'exercise')}"
+    console.say(f"{counts}, on {where.title}")
     for note in notes:
         console.say(f"not protected here: a submission is not fully cut off, {note} (docs/instructors.md)")
     lock = threading.Lock()
@@ -111,12 +145,26 @@ def grade_all(options: argparse.Namespace, console: Console) -> tuple[ClassGrade
         with lock:
             console.say(text)
 
-    grader = Grader(rules, where, seed, say)
+    grader = Grader(rules, where, seed, say, book)
     # A GPU is not shared: two programs on it would time each other. Nor is a user: limits count by user.
     alone = where.gpu or not isolation & {"user", "processes"}
     jobs = options.jobs or (1 if alone else machine.default_jobs())
-    students = grader.everyone(submissions, jobs)
-    result = ClassGrade(tuple(students), seed, where.title, tuple(sorted(isolation)), tuple(notes))
+    empty = ClassGrade((), seed, where.title, tuple(sorted(isolation)), tuple(notes), complete=False)
+    writer = Writer(options.out, empty, [submission.student for submission in submissions])
+    number = book.begin(empty, len(submissions))
+
+    def done(submission: Submission, grade: StudentGrade) -> None:
+        book.add(number, grade, grader.files(submission))
+        writer.add(grade)
+
+    grader.everyone(submissions, jobs, done)
+    book.end(number)
+    result = book.result(book.last())
+    writer.finish(result)
+    files = sum(len(submission.files) for submission in submissions)
+    console.say(
+        f"{grader.judged} of {files} files had to be judged; the others are as before, or the same as another's"
+    )
     return result, grader.failures
 
 
@@ -144,52 +192,21 @@ def _use_times(submissions: list[Submission], path: Path) -> None:
         submission.submitted = times.get(submission.student, submission.submitted)
 
 
-def _write(result: ClassGrade, out: Path) -> None:
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        (out / "class.csv").write_text(grade_csv.write(result), encoding="utf-8")
-        (out / "class.json").write_text(json.dumps(result.to_json(), indent=1) + "\n", encoding="utf-8")
-        os.chmod(out / "class.json", 0o600)  # the seed stands in it
-        for student in result.students:
-            write_student(student, out / folder_name(student.student))
-    except OSError as error:
-        raise CourseError(f"cannot write {error.filename or out}: {error.strerror}", exit_code=2) from None
-
-
-def write_student(grade: StudentGrade, folder: Path) -> None:
-    """The four formats, where the tools that read them look for these names."""
-    files = {
-        "gradescope/results.json": grade_gradescope.write(grade),
-        "exercism/results.json": grade_exercism.write(grade),
-        "junit.xml": grade_junit.write(grade),
-        "github/result.json": grade_github.write(grade.exercises),
-        "github/result.txt": grade_github.encoded(grade.exercises) + "\n",
-    }
-    files |= {f"github/{entry.exercise}.txt": grade_github.encoded([entry]) + "\n" for entry in grade.exercises}
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", errors="replace")
-
-
-def folder_name(student: str) -> str:
-    """A student's name as a folder: no name can lead out of --out, or take the place of a file there."""
-    name = re.sub(r"[^\w .@+-]", "_", student).strip(". ")[:100]
-    if name and name == student and name not in ("class.csv", "class.json"):
-        return name
-    return f"{name or 'student'}-{zlib.crc32(student.encode('utf-8', 'replace')):08x}"
-
-
 def _summary(result: ClassGrade, out: Path) -> None:
     scores = sorted(student.score for student in result.students)
     most = result.students[0].most
-    print(f"{len(scores)} students: median {scores[len(scores) // 2]:g}, best {scores[-1]:g} of {most:g} points")
+    median, best = scores[len(scores) // 2], scores[-1]
+    print(f"{_counted(len(scores), 'student')}: median {median:g}, best {best:g} of {most:g} points")
     for student in result.students:
         for entry in student.exercises:
             for remark in entry.remarks:
                 print(f"  {student.student}, {entry.exercise}: {remark}")
     print(f"hidden cases: seed {result.seed} (`--seed {result.seed}` gives the same)")
     print(f"written: {shown(out)}/class.csv, class.json, and a folder per student")
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _in_gradescope(options: argparse.Namespace) -> int:

@@ -10,12 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from . import exercises
+from .allowance import Allowance
 from .console import CourseError
 from .exercises import Exercise
 from .paths import ROOT, shown
 
 SCHEMA = "warpladder-grading/1"
 DEFAULT = ROOT / "grading.json"
+_LIMITS = ("compile_seconds", "run_seconds", "student_seconds", "student_cpu_seconds")
+_SECONDS_FOR_ALL, _SECONDS_FOR_EACH = 120.0, 40.0  # an honest file takes about ten, on a busy machine twice that
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,14 @@ class Rules:
     speed: SpeedRule = field(default_factory=SpeedRule)
     compile_seconds: float = 60.0
     run_seconds: float | None = None  # None: as the exercise says
+    student_seconds: float | None = None  # for all files of a student; None: by the number of exercises
+    student_cpu_seconds: float | None = None  # None: twice as much
     seed: int | None = None  # a pack has it here
+
+    def allowance(self) -> Allowance:
+        """What all files of one student may take together."""
+        seconds = self.student_seconds or _SECONDS_FOR_ALL + _SECONDS_FOR_EACH * len(self.items)
+        return Allowance(seconds, self.student_cpu_seconds or 2 * seconds)
 
     def lateness(self, submitted: datetime | None) -> tuple[float, float]:
         """How many days late, and the share of the score that stays."""
@@ -99,6 +109,9 @@ def _rules(data: dict[str, Any], everything: list[Exercise]) -> Rules:
         raise ValueError(f"unknown: {', '.join(unknown)}")
     speed = SpeedRule(**data.get("performance", {}))
     limits = data.get("limits", {})
+    if unknown := sorted(set(limits) - set(_LIMITS)):
+        raise ValueError(f"limits: unknown: {', '.join(unknown)}")
+    given = {name: _number(f"limits.{name}", limits[name], 86400) for name in _LIMITS if limits.get(name)}
     rules = Rules(
         items=_items(data.get("exercises") or {}, everything, speed),
         hidden_seeds=int(data.get("hidden_seeds", 2)),
@@ -107,8 +120,7 @@ def _rules(data: dict[str, Any], everything: list[Exercise]) -> Rules:
         due=moment(data["due"]) if data.get("due") else None,
         late=LateRule(**data.get("late", {})),
         speed=speed,
-        compile_seconds=_number("limits.compile_seconds", limits.get("compile_seconds") or 60, 3600),
-        run_seconds=_number("limits.run_seconds", limits["run_seconds"], 3600) if limits.get("run_seconds") else None,
+        **given,
         seed=None if data.get("seed") is None else int(data["seed"]),
     )
     if not 1 <= rules.hidden_seeds <= 100:

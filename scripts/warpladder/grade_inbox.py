@@ -7,23 +7,26 @@ that leave their folder, and files that are far too large make it a bad submissi
 
 from __future__ import annotations
 
-import json
+import io
 import os
 import re
 import stat
+import sys
 import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path, PurePosixPath
 
+from . import grade_names, untrusted
 from .console import CourseError
-from .exercises import Exercise
+from .exercises import HINT_LEVELS, Exercise
 from .grade_record import one_line
 
 LARGEST_FILE = 1 << 20
 _LARGEST_ZIP = 64 << 20  # bytes of all members together, unpacked
-_MOST_FILES = 2000
+_LARGEST_PACKED = 8 << 20  # bytes of the zip itself; that of the whole course has some ten thousand
+_MOST_FILES, _MOST_FOLDERS = 2000, 200
 _DEEPEST = 6  # folders
 _LESSON = re.compile(r"\d\d_\w+")
 
@@ -47,22 +50,49 @@ def collect(paths: Iterable[Path], exercises: list[Exercise]) -> list[Submission
     """All submissions, by name. Each path is a folder of them, or one of them."""
     sources: list[tuple[str, Path]] = []
     for path in paths:
-        if path.is_dir() and not _is_submission(path):
+        if path.is_dir() and _is_class(path, exercises):
             inside = sorted(entry for entry in path.iterdir() if not entry.name.startswith("."))
             sources += [(_student(entry), entry) for entry in inside if entry.is_dir() or _is_zip(entry)]
         elif path.is_dir() or path.is_file():
             sources.append((_student(path.resolve() if path.is_dir() else path), path))
         else:
-            raise CourseError(f"there is no folder or zip {path}", exit_code=2)
+            raise CourseError(f"there is no folder or zip {one_line(str(path))}", exit_code=2)
     if not sources:
         raise CourseError("no submissions: neither a folder nor a zip is in there", exit_code=2)
     _refuse_twice(sources)
-    return [read(student, source, exercises) for student, source in sorted(sources)]
+    sources.sort()
+    found = [read(student, source, exercises) for student, source in sources]
+    for submission, name in zip(found, grade_names.shown_names([student for student, _ in sources]), strict=True):
+        submission.student = name
+    return found
 
 
-def _is_submission(folder: Path) -> bool:
-    """Whether a folder is one student's, not a class: it holds files of exercises, or folders of lessons."""
-    return any(entry.suffix == ".cuh" or _LESSON.fullmatch(entry.name) for entry in folder.iterdir())
+def _is_class(folder: Path, exercises: list[Exercise]) -> bool:
+    """Whether a folder holds submissions, or is one student's: that one has files of exercises, or folders of lessons.
+
+    What one student calls their folder must not decide it for all: one that is named like a lesson beside other
+    students' is a student's too.
+    """
+    entries = [entry for entry in folder.iterdir() if not entry.name.startswith(".")]
+    names = {f"{exercise.name}.cuh" for exercise in exercises}
+    if any(_is_zip(entry) for entry in entries):
+        return True
+    others = [entry for entry in entries if entry.is_dir() and not _LESSON.fullmatch(entry.name)]
+    if any(_has_file_of(entry, names) for entry in others):
+        return True
+    return not any(entry.suffix == ".cuh" or _LESSON.fullmatch(entry.name) for entry in entries)
+
+
+def _has_file_of(folder: Path, names: set[str]) -> bool:
+    """Whether a folder has a file of an exercise in it, or in a folder in it."""
+    if folder.is_symlink():
+        return False
+    for count, (place, folders, files) in enumerate(os.walk(folder)):
+        if names.intersection(files):
+            return True
+        if count >= _MOST_FOLDERS or len(Path(place).relative_to(folder).parts) >= 2:
+            folders.clear()
+    return False
 
 
 def _is_zip(path: Path) -> bool:
@@ -91,9 +121,14 @@ def read(student: str, source: Path, exercises: list[Exercise]) -> Submission:
             raise BadSubmission("its name has characters that no name has")
         if source.is_symlink():
             raise BadSubmission("it is a link")
-        members = _of_folder(source) if source.is_dir() else _of_zip(source)
-        _choose(members, exercises, result)
-        result.hints = _hints(source)
+        if source.is_dir():
+            _choose(_of_folder(source), exercises, result)
+            words = untrusted.parsed(untrusted.read(source, "progress.json", LARGEST_FILE))
+            result.hints = _hints(words, "exercises", exercises)
+        else:
+            with _opened(source) as pack:
+                _choose(_of_zip(pack), exercises, result)
+                result.hints = _hints(untrusted.parsed(pack.comment), "hints", exercises)
     except BadSubmission as error:
         result.bad = str(error)
     except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
@@ -107,8 +142,10 @@ def _time(source: Path) -> datetime | None:
     """When it was handed in, as far as the file system knows: the zip's own time, or the newest file's."""
     try:
         times = [source.lstat().st_mtime] if not source.is_dir() else []
-        for place, _, files in os.walk(source) if source.is_dir() else ():
+        for place, folders, files in os.walk(source) if source.is_dir() else ():
             times += [os.lstat(os.path.join(place, name)).st_mtime for name in files]
+            if len(times) > _MOST_FILES:
+                folders.clear()
         return datetime.fromtimestamp(max(times), timezone.utc) if times else None
     except (OSError, ValueError, OverflowError):
         return None
@@ -142,30 +179,43 @@ def _load(path: str) -> bytes:
         return file.read(LARGEST_FILE + 1)
 
 
-def _of_zip(path: Path) -> list[_Member]:
-    with path.open("rb") as file, zipfile.ZipFile(file) as pack:
-        entries = [entry for entry in pack.infolist() if not entry.is_dir()]
-        if len(entries) > _MOST_FILES:
-            raise BadSubmission(f"it holds more than {_MOST_FILES} files")
-        if sum(entry.file_size for entry in entries) > _LARGEST_ZIP:
-            raise BadSubmission(f"unpacked it is larger than {_LARGEST_ZIP >> 20} MiB")
-        for entry in entries:
-            name = PurePosixPath(entry.filename.replace("\\", "/"))
-            if name.is_absolute() or ".." in name.parts or re.match(r"[A-Za-z]:", entry.filename):
-                raise BadSubmission(f"a path in it leaves its folder: {entry.filename[:80]!r}")
-            if stat.S_ISLNK(entry.external_attr >> 16):
-                raise BadSubmission(f"there is a link in it: {entry.filename[:80]!r}")
-            if entry.flag_bits & 1:
-                raise BadSubmission("it has a password")
+def _opened(path: Path) -> zipfile.ZipFile:
+    """Read whole before anything in it is looked at: a pipe is not waited for, and a list of members has an end."""
+    file = untrusted.opened(path.parent.resolve(), path.name, sys.maxsize)
+    if file is None:
+        raise BadSubmission("it is no plain file")
+    with file:
+        data = file.read(_LARGEST_PACKED + 1)
+    if len(data) > _LARGEST_PACKED:
+        raise BadSubmission(f"it is larger than {_LARGEST_PACKED >> 20} MiB")
+    return zipfile.ZipFile(io.BytesIO(data))
+
+
+def _of_zip(pack: zipfile.ZipFile) -> list[_Member]:
+    entries = [entry for entry in pack.infolist() if not entry.is_dir()]
+    if len(entries) > _MOST_FILES:
+        raise BadSubmission(f"it holds more than {_MOST_FILES} files")
+    if sum(entry.file_size for entry in entries) > _LARGEST_ZIP:
+        raise BadSubmission(f"unpacked it is larger than {_LARGEST_ZIP >> 20} MiB")
+    for entry in entries:
+        name = PurePosixPath(entry.filename.replace("\\", "/"))
+        if name.is_absolute() or ".." in name.parts or re.match(r"[A-Za-z]:", entry.filename):
+            raise BadSubmission(f"a path in it leaves its folder: {entry.filename[:80]!r}")
+        if stat.S_ISLNK(entry.external_attr >> 16):
+            raise BadSubmission(f"there is a link in it: {entry.filename[:80]!r}")
+        if entry.flag_bits & 1:
+            raise BadSubmission("it has a password")
+        if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise BadSubmission("it is packed in a way that few programs know; pack it as usual (deflate)")
     return [
-        _Member(PurePosixPath(e.filename.replace("\\", "/")), e.file_size, True, lambda e=e: _unzip(path, e))
+        _Member(PurePosixPath(e.filename.replace("\\", "/")), e.file_size, True, lambda e=e: _unzip(pack, e))
         for e in entries
     ]
 
 
-def _unzip(path: Path, entry: zipfile.ZipInfo) -> bytes:
+def _unzip(pack: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
     """What the zip says of a member's size may be a lie: it is read only up to the limit."""
-    with zipfile.ZipFile(path) as pack, pack.open(entry) as file:
+    with pack.open(entry) as file:
         return file.read(LARGEST_FILE + 1)
 
 
@@ -188,16 +238,17 @@ def _choose(members: list[_Member], exercises: list[Exercise], result: Submissio
             result.files[exercise.name] = text
 
 
-def _hints(source: Path) -> dict[str, int]:
+def _hints(words: object, key: str, exercises: list[Exercise]) -> dict[str, int]:
     """How many hints a student says to have used: their own words, so a help for talks and no more.
 
     They are the comment of a zip that `submit` made, and stand in the progress of a folder that is a copy of work/.
+    Anything at all may stand there: only what can be is taken.
     """
-    try:
-        if source.is_dir():
-            data = json.loads(_load(str(source / "progress.json")))["exercises"]
-            return {str(name): int(entry["hints"]) for name, entry in data.items()}
-        with zipfile.ZipFile(source) as pack:
-            return {str(name): int(count) for name, count in json.loads(pack.comment)["hints"].items()}
-    except Exception:  # anything at all may stand there
-        return {}
+    said = words.get(key) if isinstance(words, dict) else None
+    found = {}
+    for exercise in exercises if isinstance(said, dict) else ():
+        count = said.get(exercise.name)
+        count = count.get("hints") if isinstance(count, dict) else count
+        if type(count) is int and 0 <= count <= HINT_LEVELS:
+            found[exercise.name] = count
+    return found

@@ -6,9 +6,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from .plain import one_line, plain_text
 from .verdict import Kind
 
 SCHEMA = "warpladder-grade/1"
+__all__ = ["SCHEMA", "ClassGrade", "ExerciseGrade", "StudentGrade", "one_line", "plain_text"]
 
 
 @dataclass(frozen=True)
@@ -71,20 +73,10 @@ class ClassGrade:
     backend: str
     protection: tuple[str, ...]
     notes: tuple[str, ...] = field(default_factory=tuple)
+    complete: bool = True  # False while students are still graded
 
     def to_json(self) -> dict[str, Any]:
         data = asdict(self)
         for student, entry in zip(self.students, data["students"], strict=True):
             entry |= {"score": student.score, "most": student.most}
         return {"schema": SCHEMA, **data}
-
-
-def one_line(text: str, most: int = 300) -> str:
-    """Without what a terminal or a log would take for more than text."""
-    line = "".join(c if c.isprintable() else " " for c in text)
-    return line if len(line) <= most else line[: most - 3] + "..."
-
-
-def plain_text(text: str, most: int = 8000) -> str:
-    lines = "".join(c if c.isprintable() or c == "\n" else " " for c in text)
-    return lines if len(lines) <= most else lines[: most - 4] + "\n..."

@@ -4,29 +4,27 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from . import compile, diagnose, grade_speed
+from . import compile, diagnose, grade_circumstances, grade_speed, program_imports
+from .allowance import Allowance
 from .backend import Backend
 from .evaluate import Request, evaluate
 from .exercises import Exercise
+from .grade_book import Book
 from .grade_config import Item, Rules
 from .grade_inbox import Submission
+from .grade_outcome import Outcome
 from .grade_record import ExerciseGrade, StudentGrade, one_line, plain_text
+from .grade_remarks import odd_calls, odd_words
 from .verdict import Kind, Verdict
 
-# Words that no exercise needs. They are no proof of anything: somebody should look.
-_ODD = re.compile(
-    rb"\b(?:getenv|setenv|system|popen|fork|vfork|clone|exec[lv]p?e?|socket|connect|ptrace|dlopen|dlsym|mmap|mprotect|"
-    rb"incbin|constructor|atexit|_Exit|ofstream|fopen|fstream|filesystem|WARPLADDER_\w+|/proc/|unistd)\b"
-)
 _TELLING = (
     "what",
     "who",
@@ -44,34 +42,44 @@ _TELLING = (
 )
 
 
-@dataclass(frozen=True)
-class _Outcome:
-    verdict: Verdict
-    seconds: float
-    speed: grade_speed.Speed | None = None
-    failed: str = ""  # the grader itself
-
-
 class Grader:
     """Grades with one set of rules and one seed. The same file of two students is evaluated once."""
 
-    def __init__(self, rules: Rules, backend: Backend, seed: int, say: Callable[[str], None]) -> None:
-        self.rules, self.backend, self.seed, self.say = rules, backend, seed, say
-        self._known: dict[tuple[str, bytes], _Outcome] = {}
-        self._locks: dict[tuple[str, bytes], threading.Lock] = {}
+    def __init__(
+        self, rules: Rules, backend: Backend, seed: int, say: Callable[[str], None], book: Book | None = None
+    ) -> None:
+        self.rules, self.backend, self.seed, self.say, self.book = rules, backend, seed, say, book
+        self._known: dict[tuple[str, str], Outcome] = {}
+        self._locks: dict[tuple[str, str], threading.Lock] = {}
         self._lock = threading.Lock()
+        self._circumstances: dict[str, str] = {}
+        self.judged = 0  # files that were not known before
         self.failures: list[str] = []
 
-    def everyone(self, submissions: Sequence[Submission], jobs: int) -> list[StudentGrade]:
-        pool = ThreadPoolExecutor(max_workers=max(1, jobs))
+    def everyone(
+        self,
+        submissions: Sequence[Submission],
+        jobs: int,
+        done: Callable[[Submission, StudentGrade], None] = lambda submission, grade: None,
+    ) -> list[StudentGrade]:
+        """All of them, in their order; `done` is told each as soon as it is known, one at a time."""
+        pool, lock = ThreadPoolExecutor(max_workers=max(1, jobs)), threading.Lock()
+
+        def one(submission: Submission) -> StudentGrade:
+            grade = self.student(submission)
+            with lock:
+                done(submission, grade)
+            return grade
+
         try:
-            return list(pool.map(self.student, submissions))
+            return list(pool.map(one, submissions))
         finally:  # interrupted: those that have not begun do not begin
             pool.shutdown(wait=True, cancel_futures=True)
 
     def student(self, submission: Submission) -> StudentGrade:
         days, kept = self.rules.lateness(submission.submitted)
-        grades = tuple(self._exercise(submission, item, kept) for item in self.rules.items)
+        allowance = self.rules.allowance()
+        grades = tuple(self._exercise(submission, item, kept, allowance) for item in self.rules.items)
         when = submission.submitted.isoformat(timespec="seconds") if submission.submitted else ""
         bad = one_line(submission.bad)
         grade = StudentGrade(one_line(submission.student), grades, when, round(days, 3), kept, bad)
@@ -80,44 +88,81 @@ class Grader:
         self.say(f"{grade.student}: {grade.score:g} of {grade.most:g}{late}{note}")
         return grade
 
-    def _exercise(self, submission: Submission, item: Item, kept: float) -> ExerciseGrade:
+    def _exercise(self, submission: Submission, item: Item, kept: float, allowance: Allowance) -> ExerciseGrade:
         exercise = item.exercise
         text = submission.files.get(exercise.name)
         if submission.bad or text is None:
             why = submission.bad or submission.problems.get(exercise.name) or "it was not handed in"
-            outcome = _Outcome(Verdict(Kind.MISSING, why), 0.0)
+            outcome = Outcome(Verdict(Kind.MISSING, why), 0.0)
         elif text.split() == starter(exercise).encode().split():
-            outcome = _Outcome(Verdict(Kind.NOT_STARTED, "this is still the starter"), 0.0)
+            outcome = Outcome(Verdict(Kind.NOT_STARTED, "this is still the starter"), 0.0)
         else:
-            outcome = self._once(item, text)
+            outcome = self._once(item, text, allowance, submission.student)
         if outcome.failed:
             with self._lock:
                 self.failures.append(f"{submission.student}, {exercise.name}: {outcome.failed}")
         hints = submission.hints.get(exercise.name, 0) if submission.hints else None
         return self._grade(item, outcome, kept, text or b"", hints)
 
-    def _once(self, item: Item, text: bytes) -> _Outcome:
-        key = (item.exercise.name, hashlib.sha256(text).digest())
+    def _once(self, item: Item, text: bytes, allowance: Allowance, student: str) -> Outcome:
+        name, file = item.exercise.name, hashlib.sha256(text).hexdigest()
         with self._lock:
-            lock = self._locks.setdefault(key, threading.Lock())
+            lock = self._locks.setdefault((name, file), threading.Lock())
         with lock:
-            if key not in self._known:
-                start = time.monotonic()
-                try:
-                    verdict, speed = self._evaluate(item, text)
-                    outcome = _Outcome(verdict, time.monotonic() - start, speed)
-                except Exception as error:  # one file must never stop the class
-                    what = one_line(f"{type(error).__name__}: {error}")
-                    verdict = Verdict(Kind.CRASHED, "the grader failed on this file; your instructor is told")
-                    outcome = _Outcome(verdict, time.monotonic() - start, failed=what)
-                self._known[key] = outcome
-            return self._known[key]
+            if known := self._find(item, file, student):
+                return known
+            start = time.monotonic()
+            try:
+                verdict, speed, calls = self._evaluate(item, text, allowance)
+                outcome = Outcome(verdict, time.monotonic() - start, speed, calls=tuple(calls))
+            except Exception as error:  # one file must never stop the class
+                what = one_line(f"{type(error).__name__}: {error}")
+                verdict = Verdict(Kind.CRASHED, "the grader failed on this file; your instructor is told")
+                outcome = Outcome(verdict, time.monotonic() - start, failed=what)
+            with self._lock:
+                self.judged += 1
+            # Whoever had no time left has it alone: another one with the same file may have some.
+            self._keep(item, file, outcome, student if allowance.spent and not outcome.verdict.passed else "")
+            return outcome
 
-    def _evaluate(self, item: Item, text: bytes) -> tuple[Verdict, grade_speed.Speed | None]:
+    def _find(self, item: Item, file: str, student: str) -> Outcome | None:
+        if (item.exercise.name, file) in self._known:
+            return self._known[item.exercise.name, file]
+        if self.book is None:
+            return None
+        return self.book.find(item.exercise.name, file, self.circumstances(item), student)
+
+    def _keep(self, item: Item, file: str, outcome: Outcome, student: str) -> None:
+        if not student:
+            self._known[item.exercise.name, file] = outcome
+        if self.book is not None and not outcome.failed:
+            self.book.store(item.exercise.name, file, self.circumstances(item), outcome, student)
+
+    def circumstances(self, item: Item) -> str:
+        """What an outcome depends on besides the file; the same for all students."""
+        name = item.exercise.name
+        with self._lock:
+            if name not in self._circumstances:
+                self._circumstances[name] = grade_circumstances.of(item, self.rules, self.backend, self.seed)
+            return self._circumstances[name]
+
+    def files(self, submission: Submission) -> dict[str, tuple[str, str]]:
+        """For each exercise that was handed in: the hash of its file, and of the circumstances."""
+        return {
+            item.exercise.name: (hashlib.sha256(text).hexdigest(), self.circumstances(item))
+            for item in self.rules.items
+            if (text := submission.files.get(item.exercise.name)) is not None
+        }
+
+    def _evaluate(
+        self, item: Item, text: bytes, allowance: Allowance
+    ) -> tuple[Verdict, grade_speed.Speed | None, list[str]]:
         with tempfile.TemporaryDirectory(prefix="warpladder-") as folder:
             student = Path(folder) / f"{item.exercise.name}.cuh"
             student.write_bytes(text)
-            request = self._request(item.exercise, student)
+            calls: set[str] = set()
+            request = self._request(item.exercise, student, allowance)
+            request = replace(request, built=lambda program: calls.update(program_imports.asked_for(program)))
             verdict = evaluate(request)
             for number in range(1, self.rules.hidden_seeds):
                 if not verdict.passed:
@@ -128,9 +173,9 @@ class Grader:
             speed = None
             if verdict.passed and item.performance and self.backend.gpu:
                 speed = grade_speed.measure(request, item.exercise.folder / "solution.cuh")
-            return verdict, speed
+            return verdict, speed, odd_calls(calls)
 
-    def _request(self, exercise: Exercise, student: Path) -> Request:
+    def _request(self, exercise: Exercise, student: Path, allowance: Allowance) -> Request:
         return Request(
             exercise,
             student,
@@ -138,6 +183,7 @@ class Grader:
             self.hidden_seed(exercise, 0),
             run_seconds=self.rules.run_seconds,
             compile_limits=replace(compile.LIMITS, seconds=self.rules.compile_seconds),
+            allowance=allowance,
         )
 
     def hidden_seed(self, exercise: Exercise, number: int) -> int:
@@ -145,7 +191,7 @@ class Grader:
         digest = hashlib.sha256(f"{self.seed}/{exercise.name}/{number}".encode()).digest()
         return int.from_bytes(digest[:8], "little") >> 1
 
-    def _grade(self, item: Item, outcome: _Outcome, kept: float, text: bytes, hints: int | None) -> ExerciseGrade:
+    def _grade(self, item: Item, outcome: Outcome, kept: float, text: bytes, hints: int | None) -> ExerciseGrade:
         exercise, verdict = item.exercise, outcome.verdict
         shown = verdict if self.rules.show_hidden else without_hidden(verdict)
         lines = [shown.headline, *shown.lines()]
@@ -163,6 +209,7 @@ class Grader:
             earned = self.rules.partial * (1.0 - share) * right / cases
         most = item.most * (1.0 - (item.performance - share))
         remarks = [f"look at it: it uses {', '.join(odd)}"] if (odd := odd_words(text)) else []
+        remarks += [f"look at it: its program calls {', '.join(outcome.calls)}"] if outcome.calls else []
         remarks += [f"the grader failed: {outcome.failed}"] if outcome.failed else []
         return ExerciseGrade(
             exercise=exercise.name,
@@ -185,10 +232,6 @@ class Grader:
 def starter(exercise: Exercise) -> str:
     """The committed one: a pack for grading has no solution to make it from."""
     return (exercise.folder / "starter.cuh").read_text(encoding="utf-8")
-
-
-def odd_words(text: bytes) -> list[str]:
-    return sorted({match.decode() for match in _ODD.findall(text)})[:8]
 
 
 def without_hidden(verdict: Verdict) -> Verdict:

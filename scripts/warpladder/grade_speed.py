@@ -7,16 +7,15 @@ measure, so there are no such points.
 
 from __future__ import annotations
 
-import os
 import shutil
-import stat
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from . import compile, sandbox
-from .evaluate import Request, judged_outputs, trusted
+from . import compile, sandbox, untrusted
+from .evaluate import Request, trusted
 from .grade_config import SpeedRule
+from .judging import Judging
 
 _ROUNDS = 2  # reference and student in turn
 _CASE = "performance"
@@ -35,7 +34,7 @@ def measure(request: Request, reference: Path) -> Speed:
     size, repeats = exercise.performance.n, exercise.performance.repeats
     programs = {}
     for who, file in (("reference", reference), ("student", request.student)):
-        compiled = compile.runner(exercise, file, request.backend.nvcc, gpu=True)
+        compiled = compile.runner(exercise, file, request.backend.nvcc, gpu=True, allowance=request.allowance)
         if compiled.program is None:
             return Speed(None, f"not timed: the {who} does not compile")
         programs[who] = compiled.program
@@ -67,20 +66,18 @@ def _timed(request: Request, judge: Path, program: Path, cases: Path, repeats: i
         limits = replace(request.run_limits(gpu=True), file_bytes=_LARGEST_FILE, folder_bytes=2 * _LARGEST_FILE)
         environment = request.backend.environment(gpu=True)
         files = [program.parent, *request.backend.files]
-        record = sandbox.run(command, place, limits, environment, files)
+        record = sandbox.run(command, place, limits, environment, files, request.allowance)
         if not record.ok:
             return None, f"was stopped by its limit on {record.limit}" if record.limit else "failed"
-        if not all(result.ok for result in judged_outputs(judge, cases, outputs)):
+        if not all(result.ok for result in Judging(judge, cases).of(place, _LARGEST_FILE)[0]):
             return None, "is wrong there"
-        return _read_time(outputs / f"{_CASE}.time")
+        return _read_time(untrusted.read(place, f"outputs/{_CASE}.time", 100))
 
 
-def _read_time(path: Path) -> tuple[float | None, str]:
+def _read_time(data: bytes | None) -> tuple[float | None, str]:
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        with open(handle, encoding="utf-8") as file:
-            time = float(file.read(100)) if stat.S_ISREG(os.fstat(handle).st_mode) else 0.0
-    except (OSError, ValueError):
+        time = float(data or b"")
+    except ValueError:
         time = 0.0
     return (time, "") if 0 < time < 1e9 else (None, "left no time")
 

@@ -173,10 +173,11 @@ def supervise(spec: dict, has: set[str], report: int) -> None:
     except OSError:
         pass
     while True:
-        pid, status, usage = os.wait3(0)
+        pid, status = os.wait()
         if pid == worker:
             break
     ended = {"exit": os.WEXITSTATUS(status)} if os.WIFEXITED(status) else {"signal": os.WTERMSIG(status)}
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)  # its own children among them, as far as they have ended
     ended |= {"cpu": usage.ru_utime + usage.ru_stime, "has": sorted(has)}
     os.write(report, json.dumps(ended).encode())
 

@@ -19,11 +19,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from . import sandbox_user
+from .allowance import Allowance
 from .sandbox_watch import Limits, too_full, watch
 
 _KEPT = ("PATH", "LANG", "LC_ALL", "CUDA_VISIBLE_DEVICES")
@@ -34,7 +35,8 @@ ALL = frozenset(("network", "processes", "files", "user"))  # what a program can
 
 @dataclass(frozen=True)
 class Record:
-    """What became of the program. `limit`: time, output or memory, if one of them ended it."""
+    """What became of the program. `limit`: time, output or memory, if one of them ended it; allowance, if all that its
+    student may take together was used up."""
 
     exit: int | None
     signal: int | None
@@ -43,6 +45,7 @@ class Record:
     stderr: str
     seconds: float
     has: frozenset[str] = field(default_factory=frozenset)  # of ALL, what it was kept from
+    cpu_seconds: float = 0.0
 
     @property
     def ok(self) -> bool:
@@ -55,11 +58,25 @@ def run(
     limits: Limits,
     env: Mapping[str, str] | None = None,
     readable: Iterable[Path] = (),
+    allowance: Allowance | None = None,
 ) -> Record:
     """Runs a command in a folder of its own; `env` is all it gets beyond PATH and the like.
 
     `readable`: what it needs besides the system's programs and libraries. It can write to its folder only.
+    `allowance`: what this and other programs may take together.
     """
+    if allowance is None:
+        return _run(command, folder, limits, env, readable)
+    if allowance.spent:
+        return Record(None, None, "allowance", "", "", 0.0)
+    record = _run(command, folder, allowance.of(limits), env, readable)
+    allowance.take(record.seconds, record.cpu_seconds)
+    return replace(record, limit="allowance") if record.limit == "time" and allowance.spent else record
+
+
+def _run(
+    command: Sequence[str], folder: Path, limits: Limits, env: Mapping[str, str] | None, readable: Iterable[Path]
+) -> Record:
     folder = folder.resolve()
     environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
     environment |= {"HOME": str(folder), "TMPDIR": str(folder), **(env or {})}
@@ -84,9 +101,11 @@ def run(
                 "isolate": "WARPLADDER_NO_NAMESPACES" not in os.environ,
             }
             texts, limit, report = _supervised(spec, limits, start)
-            if too_full(folder, limits.folder_bytes):  # a quick one, or one that was just ended for it
+            strays = sandbox_user.strays(user, folder)
+            if too_full([folder, *strays], limits.folder_bytes):  # a quick one, or one that was just ended for it
                 limit = limit or "output"
                 sandbox_user.empty(folder)
+            sandbox_user.remove(strays)
             sandbox_user.take_back(folder)
     finally:
         os.rmdir(root)
@@ -99,7 +118,9 @@ def run(
         number = signal.SIGKILL
     exit_code = None if limit in ("time", "output") else report.get("exit")
     has = frozenset(report.get("has", ())) & ALL
-    return Record(exit_code, number, limit, texts[0], texts[1], time.monotonic() - start, has)
+    seconds = time.monotonic() - start
+    cpu = report.get("cpu", seconds)  # of one that had to be ended nothing better is known
+    return Record(exit_code, number, limit, texts[0], texts[1], seconds, has, cpu)
 
 
 def _other_user_can(paths: list[Path]) -> bool:
@@ -145,7 +166,7 @@ def _supervised(spec: dict[str, Any], limits: Limits, start: float) -> tuple[tup
         )
         os.close(writing)
         try:
-            texts, limit = watch(process, start + limits.seconds, limits, Path(spec["folder"]))
+            texts, limit = watch(process, start + limits.seconds, limits, Path(spec["folder"]), spec["user"])
         finally:
             _end(process)
         os.set_blocking(reading, False)

@@ -5,15 +5,20 @@ from __future__ import annotations
 
 import os
 import selectors
+import stat
 import subprocess
 import time
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from . import sandbox_user
+
 _LOOK_EVERY = 0.25  # seconds between two looks at memory and disk
 _MOST_FILES, _DEEPEST = 20_000, 40
 _MOST_MEMORY = 16 << 30  # in use, of a program on a GPU
+_PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 @dataclass(frozen=True)
@@ -28,7 +33,7 @@ class Limits:
 
 
 def watch(
-    process: subprocess.Popen[bytes], deadline: float, limits: Limits, folder: Path
+    process: subprocess.Popen[bytes], deadline: float, limits: Limits, folder: Path, user: int | None
 ) -> tuple[tuple[str, str], str | None]:
     """Reads until the program ends, the time is over, or it has written or taken too much."""
     assert process.stdout is not None and process.stderr is not None
@@ -51,7 +56,7 @@ def watch(
             if sum(map(len, texts.values())) > most:
                 limit = "output"
             if limit is None and time.monotonic() >= look:
-                limit = _too_much(process.pid, limits, folder)
+                limit = _too_much(process.pid, limits, folder, user)
                 look = time.monotonic() + _LOOK_EVERY
         while limit is None and selector.get_map() and _read_some(selector, texts, 0):
             limit = "output" if sum(map(len, texts.values())) > most else None
@@ -69,16 +74,22 @@ def _read_some(selector: selectors.BaseSelector, texts: dict[Any, bytearray], wa
     return bool(ready)
 
 
-def _too_much(jail: int, limits: Limits, folder: Path) -> str | None:
-    """Limits that no setrlimit knows: of all its processes together, and of all its files."""
-    if memory_below(jail) > (limits.memory_bytes or _MOST_MEMORY):
+def _too_much(jail: int, limits: Limits, folder: Path, user: int | None) -> str | None:
+    """Limits that no setrlimit knows: of all its processes and files together, also files without a name."""
+    processes = below(jail)
+    memory, disk = held(processes)
+    if sum(processes.values()) + memory > (limits.memory_bytes or _MOST_MEMORY):
         return "memory"
-    return "output" if too_full(folder, limits.folder_bytes) else None
+    places = [folder, *sandbox_user.strays(user, folder)]
+    return "output" if disk > limits.folder_bytes or too_full(places, limits.folder_bytes - disk) else None
 
 
-def too_full(folder: Path, most: int) -> bool:
+def too_full(roots: Sequence[Path], most: int) -> bool:
     """Whether the files take more bytes than that, or are too many or too deep for anybody to look through."""
-    size, count, places = 0, 0, [(str(folder), 0)]
+    places = [(str(root), 0) for root in roots]
+    size, count = sum(_size(root) for root in roots), len(places)
+    if size > most or count > _MOST_FILES:
+        return True
     while places:
         place, depth = places.pop()
         try:
@@ -95,8 +106,15 @@ def too_full(folder: Path, most: int) -> bool:
     return False
 
 
-def memory_below(ancestor: int) -> int:
-    """Bytes in use by a process and all that descend from it."""
+def _size(path: Path) -> int:
+    try:
+        return path.lstat().st_blocks * 512
+    except OSError:  # it has just gone
+        return 0
+
+
+def below(ancestor: int) -> dict[int, int]:
+    """A process and all that descend from it, each with the bytes of memory it has in use."""
     parents, sizes = {}, {}
     for entry in os.listdir("/proc"):
         if entry.isdecimal():
@@ -105,11 +123,39 @@ def memory_below(ancestor: int) -> int:
                     fields = file.read().rsplit(b")", 1)[1].split()
             except OSError:
                 continue
-            parents[int(entry)], sizes[int(entry)] = int(fields[1]), int(fields[21])
-    total = 0
+            parents[int(entry)], sizes[int(entry)] = int(fields[1]), int(fields[21]) * _PAGE
+    found = {}
     for pid in parents:
         above: int | None = pid
         while above and above != ancestor:
             above = parents.get(above)
-        total += sizes[pid] if above == ancestor else 0
-    return total * os.sysconf("SC_PAGE_SIZE")
+        if above == ancestor:
+            found[pid] = sizes[pid]
+    return found
+
+
+def held(processes: Iterable[int]) -> tuple[int, int]:
+    """Bytes of files that are kept open and have no name (any more): in memory, and on a disk.
+
+    Such a file needs room until the last process that has it open ends, and no look through a folder finds it.
+    """
+    found: dict[tuple[int, int], tuple[bool, int]] = {}
+    for pid in processes:
+        for task in _listed(f"/proc/{pid}/task"):  # a thread may have open files of its own
+            place = f"/proc/{pid}/task/{task}/fd"
+            for number in _listed(place):
+                try:
+                    info, name = os.stat(f"{place}/{number}"), os.readlink(f"{place}/{number}")
+                except OSError:
+                    continue
+                if stat.S_ISREG(info.st_mode) and info.st_nlink == 0:
+                    found[info.st_dev, info.st_ino] = name.startswith("/memfd:"), info.st_blocks * 512
+    sizes = found.values()
+    return sum(size for memory, size in sizes if memory), sum(size for memory, size in sizes if not memory)
+
+
+def _listed(place: str) -> list[str]:
+    try:
+        return os.listdir(place)
+    except OSError:  # it has just ended, or is not ours to look at
+        return []

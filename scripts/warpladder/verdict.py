@@ -7,6 +7,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from .plain import one_line, plain_text
+
+_MOST_DETAILS, _LONGEST_DETAIL = 40, 1200  # lines and characters
+
 
 class Kind(str, Enum):
     """All verdicts there are. The values stand in exercise.json, results and grades."""
@@ -25,6 +29,7 @@ class Kind(str, Enum):
     MEMORY_LIMIT = "memory_limit"
     OUTPUT_LIMIT = "output_limit"
     CRASHED = "crashed"
+    TAMPERED = "tampered"
     MISSING = "missing"
     NOT_STARTED = "not_started"
 
@@ -48,13 +53,13 @@ class CaseResult:
     @staticmethod
     def from_json(data: dict[str, Any]) -> CaseResult:
         known = ("id", "visible", "ok", "kind", "message", "n", "seed")
-        facts = {key: value for key, value in data.items() if key not in known}
+        facts = {key: one_line(v) if isinstance(v, str) else v for key, v in data.items() if key not in known}
         return CaseResult(
             str(data["id"]),
             bool(data["visible"]),
             bool(data["ok"]),
             Kind(data["kind"]),
-            str(data["message"]),
+            one_line(str(data["message"])),
             int(data["n"]),
             int(data["seed"]),
             facts,
@@ -69,6 +74,13 @@ class Verdict:
     case: str = ""  # the case it is about, if it is about one
     cases: tuple[CaseResult, ...] = ()
     notes: tuple[str, ...] = ()  # what was not checked, and why
+
+    def __post_init__(self) -> None:
+        """Much of it are words of a student's program: whoever prints a verdict need not think of that."""
+        details = tuple((label, plain_text(text, _LONGEST_DETAIL)) for label, text in self.details[:_MOST_DETAILS])
+        object.__setattr__(self, "headline", one_line(self.headline, _LONGEST_DETAIL))
+        object.__setattr__(self, "details", details)
+        object.__setattr__(self, "notes", tuple(one_line(note, _LONGEST_DETAIL) for note in self.notes))
 
     @property
     def passed(self) -> bool:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from . import backend, exercises, hint, progress, workbench
 from .backend import Backend
-from .check import coloured, report
+from .check import coloured, fitted, report
 from .console import Console, CourseError
 from .evaluate import Request, evaluate
 from .exercises import Exercise
@@ -25,6 +25,7 @@ from .paths import shown
 from .progress import Progress
 
 _POLL_S = 0.25
+_GONE_S = 2.0  # some editors delete a file for a moment
 _DIM = "2"
 
 
@@ -53,7 +54,8 @@ class _Watch:
         self.exercise = first
         self.file = Path()
         self.passed = False
-        self._stamp: tuple[int, int] | None = None
+        self._stamp: tuple[int, int] | None = None  # None: it is gone, and that was said
+        self._absent = 0  # looks in a row at which it was not there
 
     def loop(self) -> int:
         self._check()
@@ -66,6 +68,10 @@ class _Watch:
                 self._act(key)
             elif self._changed():
                 self._check()
+            elif self._is_gone():
+                self._show(
+                    f"{shown(self.file)} is gone; c puts the starter there, and a file that comes back is checked"
+                )
 
     def _act(self, key: str) -> None:
         if key in "np":
@@ -82,6 +88,17 @@ class _Watch:
             self._reset()
         else:
             self._show("")
+
+    def _is_gone(self) -> bool:
+        """Whether the file has not been there for a while: said once."""
+        if self._stamp is None or _stamp(self.file) is not None:
+            self._absent = 0
+            return False
+        self._absent += 1
+        if self._absent * _POLL_S < _GONE_S:
+            return False
+        self._stamp = None
+        return True
 
     def _changed(self) -> bool:
         """Whether the file was saved since. Some editors delete it for a moment: that is no change yet."""
@@ -106,13 +123,12 @@ class _Watch:
         self.passed = verdict.passed
         self.progress.checked(self.exercise, verdict.kind)
         lines = report(self.exercise, verdict, self.file, self.progress)
-        self.keys.forget()
         self._show("\n".join(lines[1:-1] if self.passed else lines[1:]), time.monotonic() - start)
 
     def _show(self, text: str, seconds: float | None = None) -> None:
         """Some text, then always the same foot: how far you are, which file, which keys."""
         if text:
-            print(f"\n{text}")
+            print("\n" + "\n".join(fitted(text.splitlines())))
         took = f" (checked in {seconds:.1f} s)" if seconds is not None else ""
         print(f"\n{progress.bar(self.everything, self.progress)}")
         print(f"{shown(self.file)}{took}")
@@ -147,6 +163,7 @@ class _Watch:
             self._show("the solution is shown once you have passed; h shows a hint")
 
     def _reset(self) -> None:
+        self.keys.forget()  # what was typed before was no answer
         print(f"\nput the starter of {self.exercise.name} back? Your file is kept. y / n ", end="", flush=True)
         while not (answer := self.keys.key(_POLL_S)):
             pass

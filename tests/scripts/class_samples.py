@@ -94,6 +94,50 @@ _SEARCH = """
 """
 
 
+# What a pattern takes minutes for that is quadratic in it.
+_BRACKETS = """
+    fputs("warp-ladder emulator: deadlock in k(int*)\\n  waits   ", stderr);
+    for (int i = 0; i < 300000; ++i) fputs("  [", stderr);
+    _exit(1);
+"""
+# Runs before the emulator is loaded.
+_WIPES = """#include <string.h>
+static void wipe(int, char**, char** environment) {
+  for (; *environment; ++environment) memset(*environment, 'x', strlen(*environment));
+}
+__attribute__((section(".preinit_array"), used)) static void (*kFirst)(int, char**, char**) = wipe;
+"""
+_NAMELESS = """
+    for (int i = 0; i < 12; ++i) {
+      const int file = open("x", O_CREAT | O_RDWR, 0600);
+      unlink("x");
+      if (posix_fallocate(file, 0, 60 << 20) != 0) break;
+    }
+    sleep(5);
+"""
+# Right values, and no kernel: all is computed here.
+_ON_THE_HOST = """
+    DIR* inputs = opendir("inputs");
+    while (struct dirent* entry = readdir(inputs)) {
+      char path[400], name[40], type[10];
+      snprintf(path, sizeof path, "inputs/%s", entry->d_name);
+      FILE* in = fopen(path, "rb");
+      size_t count = 0;
+      int sum = 0, value = 0;
+      if (entry->d_name[0] == '.' || !in || !fgets(path, sizeof path, in)) continue;
+      while (fgets(path, sizeof path, in) && sscanf(path, "%30s %9s %zu", name, type, &count) == 3)
+        for (size_t i = 0; i < count && fread(&value, 4, 1, in); ++i) sum += strcmp(name, "x") ? 0 : value;
+      snprintf(path, sizeof path, "outputs/%.*s.out", (int)strcspn(entry->d_name, "."), entry->d_name);
+      FILE* out = fopen(path, "wb");
+      fputs("warpladder-arrays 1\\nsum i32 1\\n", out);
+      fwrite(&sum, 4, 1, out);
+      fputs("end\\n", out);
+      fclose(out);
+    }
+    _exit(0);
+"""
+
+
 def students(out: Path, config: Path) -> dict[str, Student]:
     """By name. `out`: a folder that nobody may write to; `config`: the rules, where the seed stands."""
     solution = WARP_SUM / "solution.cuh"
@@ -145,6 +189,20 @@ def students(out: Path, config: Path) -> dict[str, Student]:
         "takes_the_solution": Student(f'#include "{solution}"\n', "compile_error", 0),
         "takes_it_secretly": Student(f'#define WHERE "{solution}"\n#include WHERE\n', "compile_error", 0),
         "reads_without_end": Student('#define WHERE "/dev/zero"\n#include WHERE\n', "compile_error", 0),
+        "shows_the_rules": Student(f'#line 1 "{config}"\nthis_is_no_declaration;\n' + RIGHT, "compile_error", 0),
+        "talks_without_end": Student(mischief(_BRACKETS), "deadlock", 0),
+        "clears_the_environment": Student(
+            "#include <cstdlib>\nstatic const int z = clearenv();\n" + RIGHT, "passed", 10
+        ),
+        "wipes_it_first": Student(_WIPES + RIGHT, "tampered", 0),
+        "links_its_results": Student(
+            mischief('    if (rename("outputs", "mine") == 0) symlink("mine", "outputs");\n'), "missing", 0
+        ),
+        "files_without_names": Student(mischief(_NAMELESS), "output_limit", 0),
+        "needs_no_kernel": Student(mischief(_ON_THE_HOST), "tampered", 0),
+        "is_far_too_large": Student(
+            'asm(".section .rodata\\n.fill 20971520,1,1\\n.text\\n");\n' + RIGHT, "compile_error", 0
+        ),
         "empty": Student(None, "missing", 0),
         "bad_zip": Student(None, "missing", 0, "zip"),
         "leaves_the_zip": Student(RIGHT, "missing", 0, "zip"),

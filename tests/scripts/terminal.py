@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pty
 import re
 import select
 import signal
+import struct
 import subprocess
+import termios
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,8 +21,13 @@ _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 class Terminal:
-    def __init__(self, command: Sequence[str], cwd: Path, env: Mapping[str, str]) -> None:
+    def __init__(
+        self, command: Sequence[str], cwd: Path, env: Mapping[str, str], size: tuple[int, int] | None = None
+    ) -> None:
+        """`size`: lines and columns; None: a terminal that does not say."""
         self._master, slave = pty.openpty()
+        if size is not None:
+            fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
         self._process = subprocess.Popen(
             command,
             cwd=cwd,

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from warpladder import compile, diagnose, evaluate
+from warpladder import compile, counters, diagnose
 from warpladder.exercises import Budget
 from warpladder.sandbox import Limits, Record
 from warpladder.verdict import CaseResult, Kind
@@ -117,7 +118,7 @@ def test_the_first_error_of_a_compiler(output: str, where: str, text: str, more:
 
 
 def test_what_a_budget_counts() -> None:
-    launches = [
+    entries = [
         {
             "launch": {"shared": 64},
             "counters": {"loads": 10},
@@ -132,5 +133,6 @@ def test_what_a_budget_counts() -> None:
             "lines": [{"file": "/a/mine.cuh", "line": 4, "counters": {"loads": 5}}],
         },
     ]
-    assert evaluate.spent(launches, Budget("loads", "n5", 1, "")) == (15, "mine.cuh:4", 12)
-    assert evaluate.spent(launches, Budget("shared", "n5", 1, "")) == (64, "", 0), "of launch figures the largest"
+    launches = counters.launches(json.dumps({"launches": entries}).encode())
+    assert counters.spent(launches, Budget("loads", "n5", 1, "")) == (15, "mine.cuh:4", 12)
+    assert counters.spent(launches, Budget("shared", "n5", 1, "")) == (64, "", 0), "of launch figures the largest"

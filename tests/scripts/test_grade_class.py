@@ -21,7 +21,7 @@ from class_samples import DUE, SEED
 from exercise_samples import ROOT, needs_emulator
 
 from warpladder import compile, exercises, machine, sandbox
-from warpladder.grade import folder_name
+from warpladder.grade_names import folder_name
 
 # One process runs them all, where several share the tests: the class is graded once.
 pytestmark = [needs_emulator, pytest.mark.xdist_group("class")]
@@ -87,7 +87,7 @@ def _hashes(folder: Path) -> dict[str, str]:
 def test_one_command_grades_all(graded: Graded) -> None:
     assert graded.run.returncode == 0, graded.run.stdout + graded.run.stderr
     assert graded.run.stderr == ""
-    assert len(graded.everyone) >= 30
+    assert len(graded.everyone) >= 40
     assert set(graded.rows) == set(graded.everyone)
     print(f"{len(graded.everyone)} students in {graded.seconds:.0f} s")
 
@@ -163,6 +163,16 @@ def test_the_solution_cannot_be_included(graded: Graded) -> None:
         assert "__shfl" not in text, "nor does an error message show it"
 
 
+def test_no_file_of_the_grader_is_shown(graded: Graded) -> None:
+    text = (graded.out / "shows_the_rules" / "gradescope" / "results.json").read_text()
+    assert str(SEED) not in text and "warpladder-grading" not in text
+
+
+def test_why_a_run_does_not_count(graded: Graded) -> None:
+    assert graded.rows["wipes_it_first"]["note"] == "this run does not count: the emulator did not get its settings"
+    assert graded.rows["needs_no_kernel"]["note"] == "this run does not count: no kernel was launched"
+
+
 def test_odd_code_is_pointed_out(graded: Graded) -> None:
     assert "fork_bomb, warp_sum: look at it: it uses " in graded.run.stdout
     assert "anna, warp_sum" not in graded.run.stdout
@@ -186,6 +196,14 @@ def test_all_formats_are_valid(graded: Graded) -> None:
         github = json.loads((folder / "github" / "result.json").read_text())
         result_schemas.check(github, result_schemas.GITHUB)
         assert json.loads(base64.b64decode((folder / "github" / "result.txt").read_text())) == github
+
+
+def test_the_second_time_nothing_is_judged_again(graded: Graded) -> None:
+    before = (graded.out / "class.csv").read_bytes()
+    again = subprocess.run(graded.run.args, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert "] 0 of " in again.stdout and " files had to be judged" in again.stdout
+    assert (graded.out / "class.csv").read_bytes() == before
 
 
 def test_a_compiler_that_never_ends(tmp_path: Path) -> None:

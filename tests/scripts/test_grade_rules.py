@@ -17,10 +17,12 @@ from warpladder.backend import Backend
 from warpladder.console import CourseError
 from warpladder.evaluate import Request
 from warpladder.exercises import Timed
-from warpladder.grade import folder_name
 from warpladder.grade_config import Item, Rules, SpeedRule
 from warpladder.grade_inbox import Submission
-from warpladder.grade_run import Grader, _Outcome, odd_words, without_hidden
+from warpladder.grade_names import folder_name
+from warpladder.grade_outcome import Outcome
+from warpladder.grade_remarks import odd_words
+from warpladder.grade_run import Grader, without_hidden
 from warpladder.grade_speed import Speed
 from warpladder.verdict import CaseResult, Kind, Verdict
 
@@ -105,7 +107,7 @@ def test_a_visible_case_is_told_instead() -> None:
 
 def grade(rules: Rules, where: Backend, verdict: Verdict, speed: Speed | None = None, kept: float = 1.0) -> tuple:
     grader = Grader(rules, where, 1, lambda text: None)
-    entry = grader._grade(rules.items[0], _Outcome(verdict, 1.0, speed), kept, b"", None)
+    entry = grader._grade(rules.items[0], Outcome(verdict, 1.0, speed), kept, b"", None)
     return entry.score, entry.most
 
 

@@ -56,8 +56,8 @@ void judge(const Case& c, const Arrays& out, Judgement& verdict) {
   while (b < expected.size() && actual[b] == expected[b]) ++b;
   if (b == expected.size()) return;
   const std::size_t have = std::min(block, c.n - b * block);
-  const std::string sizes = "the block has " + std::to_string(block) + " threads and " +
-                            std::to_string(have) + " elements: ";
+  const std::string sizes =
+      "the block has " + std::to_string(block) + " threads and " + count_of(have, "element") + ": ";
   if (actual[b] == 0 && have < block) {
     verdict.because("wrong_value", sizes +
                                        "0 is what a thread without an element brought, and it is "

@@ -35,11 +35,10 @@ void judge(const Case& c, const Arrays& out, Judgement& verdict) {
   const int of_rest = std::accumulate(x.end() - static_cast<std::ptrdiff_t>(rest), x.end(), 0);
   if (rest == 0) return;
   if (actual == sum - of_rest)
-    verdict.because("lost_tail", "it is the sum of the first " + std::to_string(c.n - rest) +
-                                     " elements; the last " + std::to_string(rest) +
-                                     " are missing");
+    verdict.because("lost_tail", "it is the sum of the first " + count_of(c.n - rest, "element") +
+                                     "; " + the_last(rest));
   else if (actual > sum && (actual - sum) % of_rest == 0)
-    verdict.because("wrong_value", "the last " + std::to_string(rest) + " elements were added " +
+    verdict.because("wrong_value", the_last(rest, "was", "elements were") + " added " +
                                        std::to_string((actual - sum) / of_rest + 1) + " times");
 }
 

@@ -56,9 +56,8 @@ void judge(const Case& c, const Arrays& out, Judgement& verdict) {
   const std::string grid = std::to_string(blocks) + (blocks == 1 ? " block of " : " blocks of ") +
                            std::to_string(block) + " threads: ";
   if (actual == whole)
-    verdict.because("lost_tail", grid + "the first " + std::to_string(rounds * threads) +
-                                     " elements are there; the last " +
-                                     std::to_string(c.n % threads) + " are missing");
+    verdict.because("lost_tail", grid + "the first " + count_of(rounds * threads, "element") +
+                                     " are there; " + the_last(c.n % threads));
   else if (actual == one)
     verdict.because("wrong_value", grid + "each thread has taken its first element only");
   else if (actual == overlapping)

@@ -54,9 +54,9 @@ void judge(const Case& c, const Arrays& out, Judgement& verdict) {
   const int actual = out.one<int>("largest");
   const std::size_t tail = c.n % kWarp;
   if (tail > 0 && actual == largest_of(c.n - tail))
-    verdict.because("lost_tail", "it is the largest of the first " + std::to_string(c.n - tail) +
-                                     " elements; the last " + std::to_string(tail) +
-                                     " were not looked at");
+    verdict.because("lost_tail", "it is the largest of the first " +
+                                     count_of(c.n - tail, "element") + "; " +
+                                     the_last(tail, "was not looked at", "were not looked at"));
   else if (actual > largest_of(c.n))
     verdict.because("wrong_value", text_of(actual) +
                                        " is larger than every element: with what does a lane "

@@ -36,9 +36,8 @@ void judge(const Case& c, const Arrays& out, Judgement& verdict) {
   const std::size_t tail = c.n % kWarp;
   const int whole = std::accumulate(x.begin(), x.end() - static_cast<std::ptrdiff_t>(tail), 0);
   if (tail > 0 && actual == whole)
-    verdict.because("lost_tail", "it is the sum of the first " + std::to_string(c.n - tail) +
-                                     " elements; the last " + std::to_string(tail) +
-                                     " are missing");
+    verdict.because("lost_tail", "it is the sum of the first " + count_of(c.n - tail, "element") +
+                                     "; " + the_last(tail));
   else if (c.n > 1 && actual == x[0])
     verdict.because("wrong_value", "it is x[0]: what the other lanes have never reaches lane 0");
 }

@@ -57,7 +57,8 @@ void judge(const Case& c, const Arrays& out, Judgement& verdict) {
   for (std::size_t i = 0; i < kept.size(); ++i) {
     if (kept[i] == static_cast<int>(0xCDCDCDCDu)) {
       verdict.fail("wrong_value", "nobody wrote to kept[" + std::to_string(i) + "], and " +
-                                      std::to_string(kept.size()) + " elements were counted");
+                                      count_of(kept.size(), "element") +
+                                      (kept.size() == 1 ? " was counted" : " were counted"));
       return;
     }
   }
