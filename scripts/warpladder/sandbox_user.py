@@ -12,7 +12,6 @@ import fcntl
 import os
 import stat
 import subprocess
-import tempfile
 import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -67,7 +66,7 @@ def first() -> int:
 
 
 def _lock_folder() -> Path:
-    folder = Path(tempfile.gettempdir()) / "warpladder-users"
+    folder = Path("/tmp/warpladder-users")  # not TMPDIR: users are the whole machine's
     with contextlib.suppress(FileExistsError):
         folder.mkdir(mode=0o700)
     info = folder.lstat()

@@ -278,7 +278,7 @@ class Experiment(Program):
     def test_the_tables_are_printed_and_written(self) -> None:
         if "--json" not in call("--help").stdout:  # it only prints
             run = call()
-            self.assertEqual(run.returncode, 0, run)  # on stderr the emulator may say why a launch is refused, on purpose
+            self.assertEqual(run.returncode, 0, run)  # the emulator may say why it refuses a launch
             self.assertTrue(run.stdout)
             return
         doc = self.document()

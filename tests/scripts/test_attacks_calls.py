@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from warpladder.program_imports import asked_for
 from warpladder.grade_remarks import odd_calls, odd_words
+from warpladder.program_imports import asked_for
 
 # Two halves of a name, which the assembler puts together: no pattern sees it.
 _HIDDEN = """

@@ -93,7 +93,7 @@ def test_python_tests_are_read_from_the_source() -> None:
 def test_wrong_input_gets_one_line_and_exit_code_2(
     words: list[str], told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(provision, "ensure_nvcc", lambda: "nvcc")
+    monkeypatch.setattr(provision, "ensure_nvcc", lambda *_: "nvcc")
     monkeypatch.setattr(provision, "find_python", lambda: "python3")
     monkeypatch.setattr(machine, "build_environment", lambda nvcc: {})
     monkeypatch.setattr(cmake, "configure", lambda *_, **__: True)

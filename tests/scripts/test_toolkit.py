@@ -180,7 +180,7 @@ def configured(folder: Path, **env: str) -> str:
     """What cmake/options.cmake decides, without a compiler or a build."""
     file = folder / "script.cmake"
     file.write_text(
-        f'include("{ROOT}/cmake/options.cmake")\n'
+        f'cmake_minimum_required(VERSION 3.25)\ninclude("{ROOT}/cmake/options.cmake")\n'
         'message("nvcc=${CMAKE_CUDA_COMPILER} cc=${WARPLADDER_GPU_CC} on=${WARPLADDER_RUNS_ON}")\n'
     )
     program = machine.tool("cmake")
