@@ -3,11 +3,24 @@
 
 include(CTest)
 
-# warpladder_add_unit_test(name SOURCES ... LIBRARIES ... LABELS ... [TOGETHER]): one executable test_<name>; each
+# Tests are compiled more often than they run: what they test is optimised, they need not be.
+set(test_options $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+
+# Catch2 takes longer to read than most tests to compile. Where no ccache keeps what was compiled, it is read once for all.
+if(TARGET Catch2::Catch2 AND NOT CCACHE AND NOT WARPLADDER_SANITIZE)
+  file(CONFIGURE OUTPUT test_headers.cpp CONTENT "")
+  add_library(test_headers OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_BINARY_DIR}/test_headers.cpp)
+  target_link_libraries(test_headers PRIVATE Catch2::Catch2 warpladder::warnings)
+  target_compile_options(test_headers PRIVATE ${test_options})
+  target_precompile_headers(test_headers PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/catch.hpp)
+endif()
+
+# warpladder_add_unit_test(name SOURCES ... LIBRARIES ... LABELS ... [HEADERS target] [TOGETHER]): one executable test_<name>; each
 # <file>.test.cpp or .cu is the CTest test "unit.<name>.<file>" (Catch2 selects by file with -#, so that a case may have any
-# name). TOGETHER: all files are one test, unit.<name>, and run in their order here.
+# name). TOGETHER: all files are one test, unit.<name>, and run in their order here. HEADERS: the
+# precompiled headers to use instead of test_headers.
 function(warpladder_add_unit_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "TOGETHER" "" "SOURCES;LIBRARIES;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TOGETHER" "HEADERS" "SOURCES;LIBRARIES;LABELS")
   add_executable(test_${name} ${arg_SOURCES})
   target_link_libraries(test_${name} PRIVATE ${arg_LIBRARIES} catch_main warpladder::warnings)
   set(limit 300)
@@ -16,8 +29,13 @@ function(warpladder_add_unit_test name)
     set(limit 1800)
     set(without "~[vast]")
   endif()
-  # Tests are compiled more often than they run: what they test is optimised, they need not be.
-  target_compile_options(test_${name} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+  target_compile_options(test_${name} PRIVATE ${test_options})
+  if(NOT arg_HEADERS)
+    set(arg_HEADERS test_headers)
+  endif()
+  if(TARGET ${arg_HEADERS})
+    target_precompile_headers(test_${name} REUSE_FROM ${arg_HEADERS})
+  endif()
   if(arg_TOGETHER)
     add_test(NAME unit.${name} COMMAND test_${name} WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
     set_tests_properties(unit.${name} PROPERTIES LABELS "unit;${arg_LABELS}" TIMEOUT 600)

@@ -4,14 +4,14 @@
 # all the compiler can do (-O3). Instrumented code is compiled file by file and as CMAKE_BUILD_TYPE says.
 
 # What runs once per program or launch: whole components, and files of the others.
-set(emu_cold_components devices ptx cudart)
+set(emu_cold_components devices ptx cudart vectors)
 set(emu_cold_files exec/builtins exec/control_flow exec/decode exec/lane_check exec/liveness exec/program exec/register_estimate
                    exec/report exec/results exec/schedule exec/self_check observe/annotate observe/counters observe/counters_json observe/handovers
                    observe/instruction_kinds observe/loops observe/model observe/modelling observe/registry observe/trace)
 
 # Files that are compiled as one, so that no batch takes much longer than another and two cores end together; a hot file in no
 # batch is compiled alone, cold ones by number. Two files with a name that each has for itself cannot be in one batch.
-set(emu_cold_batch_size 10)
+set(emu_cold_batch_size 13)
 set(emu_batches memory engine schedules sync simple floats watch)
 set(emu_batch_memory memory/address_space memory/describe)
 set(emu_batch_engine exec/access exec/calls exec/load_store exec/meeting exec/scheduler exec/slots exec/specials exec/warp_run)
@@ -82,8 +82,9 @@ function(emu_compile_as how target)
   endif()
 endfunction()
 
-# The devices are constants that have the same names in both files.
-set_source_files_properties(devices/profile.cpp devices/timing.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+# In these nearly every file has names for itself that others have, too.
+file(GLOB alone CONFIGURE_DEPENDS devices/*.cpp vectors/*.cpp)
+set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 # It defines functions of the runtime without their parameters, so it must not see the declarations.
 set_source_files_properties(cudart/stubs.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
 

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -59,12 +60,15 @@ def evaluate(request: Request) -> Verdict:
     if request.backend.emulator is None and (request.schedule is not None or request.annotate is not None):
         what = "--schedule" if request.schedule is not None else "--annotate"
         raise CourseError(f"{what} needs the emulator: `./course check --backend emulator`", exit_code=3)
-    judge = compile.judge(request.exercise)
     verdicts: list[Verdict] = []
-    with tempfile.TemporaryDirectory(prefix="warpladder-") as folder, secret_folder() as cases:
+    with (
+        tempfile.TemporaryDirectory(prefix="warpladder-") as folder,
+        secret_folder() as cases,
+        ThreadPoolExecutor(1) as beside,
+    ):
+        compiling = beside.submit(compile.judge, request.exercise)  # it does not wait for the runner, nor that one for it
+        judging: Judging | None = None
         Path(folder).chmod(0o711)  # whoever runs it need not be who made it
-        make_cases(judge, cases, request.hidden_seed)
-        judging = Judging(judge, cases)
         for gpu in request.backend.stages:
             request.say("compiling")
             compiled = compile.runner(
@@ -80,6 +84,9 @@ def evaluate(request: Request) -> Verdict:
                 verdicts.append(diagnose.compile_error(compiled.error))
                 break
             request.built(compiled.program)
+            if judging is None:
+                make_cases(compiling.result(), cases, request.hidden_seed)
+                judging = Judging(compiling.result(), cases)
             verdicts.append(_Bench(request, judging, compiled.program, Path(folder), cases, gpu).verdict())
             if not verdicts[-1].passed or request.schedule is not None:
                 break
