@@ -66,7 +66,7 @@ def evaluate(request: Request) -> Verdict:
         secret_folder() as cases,
         ThreadPoolExecutor(1) as beside,
     ):
-        compiling = beside.submit(compile.judge, request.exercise)  # it does not wait for the runner, nor that one for it
+        compiling = beside.submit(compile.judge, request.exercise)  # beside the runner
         judging: Judging | None = None
         Path(folder).chmod(0o711)  # whoever runs it need not be who made it
         for gpu in request.backend.stages:
