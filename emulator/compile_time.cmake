@@ -84,7 +84,7 @@ endfunction()
 
 # In these nearly every file has names for itself that others have, too.
 file(GLOB alone CONFIGURE_DEPENDS devices/*.cpp vectors/*.cpp)
-set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+set_source_files_properties(${alone} exec/self_check.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 # It defines functions of the runtime without their parameters, so it must not see the declarations.
 set_source_files_properties(cudart/stubs.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
 
