@@ -18,6 +18,9 @@ from .paths import LOGS, ROOT
 _PROGRESS = re.compile(r"^\s*\[?\s*(\d+)/(\d+)\]?\s+(?:Test\s+#\d+:\s+)?(\S.*)")
 _PERCENT = re.compile(r"^\[gw\d+\] \[ *(\d+)%\] (\S.*)")
 _FAILURE = re.compile(r"^FAILED: |\berror\b|CMake Error|\*\*\*Failed|\*\*\*Timeout|^FAIL ", re.IGNORECASE)
+_PYTEST_FAILURES = re.compile(
+    r"^=+ (FAILURES|ERRORS) =+$"
+)  # before it stand the names of tests, some with "error" in them
 _SECONDS_BETWEEN_LINES = 20.0
 
 
@@ -142,5 +145,8 @@ class Console:
 
 def relevant_lines(path: Path, limit: int) -> str:
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-    first = next((i for i, line in enumerate(lines[1:], start=1) if _FAILURE.search(line)), max(len(lines) - limit, 0))
+    found = next((i for i, line in enumerate(lines) if _PYTEST_FAILURES.search(line)), None)
+    if found is None:
+        found = next((i for i, line in enumerate(lines[1:], start=1) if _FAILURE.search(line)), None)
+    first = max(len(lines) - limit, 0) if found is None else found
     return "\n".join("  | " + line for line in lines[first : first + limit])

@@ -109,3 +109,11 @@ def test_a_failed_build_shows_the_lines_from_the_first_failure_on(tmp_path: Path
     log = tmp_path / "build.log"
     log.write_text("$ cmake\n[1/3] Building a.o\nFAILED: b.o\nb.cpp:3:1: error: no\n[3/3] Building c.o\n")
     assert relevant_lines(log, 2) == "  | FAILED: b.o\n  | b.cpp:3:1: error: no"
+
+
+def test_of_pytest_the_failures_are_shown_and_not_the_names_of_tests(tmp_path: Path) -> None:
+    log = tmp_path / "pytest.log"
+    log.write_text(
+        "$ pytest\n[gw0] [ 10%] PASSED test_x.py::test_error[an error]\n=== FAILURES ===\n___ test_y ___\nE  1\n"
+    )
+    assert relevant_lines(log, 2) == "  | === FAILURES ===\n  | ___ test_y ___"
