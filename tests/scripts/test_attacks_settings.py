@@ -56,6 +56,7 @@ def bench(tmp_path: Path, record: bytes | None) -> _Bench:
         (b"random:3 weak\n" * 1_000_000, "did not get its settings"),  # far larger than a record can be
         (b"random:3 weak\nrandom:3 weak\n", ""),
     ],
+    ids=("none", "empty", "another kind", "another seed", "not text", "too large", "right"),
 )
 def test_what_a_record_must_say(tmp_path: Path, record: bytes | None, why: str) -> None:
     start = time.process_time()

@@ -15,6 +15,8 @@ from warpladder.console import Console, CourseError
 
 ROOT = Path(__file__).resolve().parents[2]
 
+CMAKE = machine.tool("cmake")  # before a test takes it from PATH
+
 
 def script(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -183,9 +185,8 @@ def configured(folder: Path, **env: str) -> str:
         f'cmake_minimum_required(VERSION 3.25)\ninclude("{ROOT}/cmake/options.cmake")\n'
         'message("nvcc=${CMAKE_CUDA_COMPILER} cc=${WARPLADDER_GPU_CC} on=${WARPLADDER_RUNS_ON}")\n'
     )
-    program = machine.tool("cmake")
-    assert program is not None
-    command = [program, f"-DPython3_EXECUTABLE={sys.executable}", "-P", str(file)]
+    assert CMAKE is not None
+    command = [CMAKE, f"-DPython3_EXECUTABLE={sys.executable}", "-P", str(file)]
     run = subprocess.run(command, cwd=folder, env={**os.environ, **env}, capture_output=True, text=True)
     return run.stdout + run.stderr
 
