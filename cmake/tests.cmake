@@ -3,14 +3,28 @@
 
 include(CTest)
 
+# Tests are compiled more often than they run: what they test is optimised, they need not be.
+set(test_options $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+
+# Catch2 takes longer to read than most tests to compile. Where no ccache keeps what was compiled, it is read once for all.
+if(TARGET Catch2::Catch2 AND NOT CCACHE AND NOT WARPLADDER_SANITIZE)
+  file(CONFIGURE OUTPUT test_headers.cpp CONTENT "")
+  add_library(test_headers OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_BINARY_DIR}/test_headers.cpp)
+  target_link_libraries(test_headers PRIVATE Catch2::Catch2 warpladder::warnings)
+  target_compile_options(test_headers PRIVATE ${test_options})
+  target_precompile_headers(test_headers PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/catch.hpp)
+endif()
+
 # warpladder_add_unit_test(name SOURCES ... LIBRARIES ... LABELS ...): one executable test_<name>; each <file>.test.cpp or .cu is
 # the CTest test "unit.<name>.<file>" (Catch2 selects by file with -#, so that a case may have any name).
 function(warpladder_add_unit_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;LABELS")
   add_executable(test_${name} ${arg_SOURCES})
   target_link_libraries(test_${name} PRIVATE ${arg_LIBRARIES} catch_main warpladder::warnings)
-  # Tests are compiled more often than they run: what they test is optimised, they need not be.
-  target_compile_options(test_${name} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+  target_compile_options(test_${name} PRIVATE ${test_options})
+  if(TARGET test_headers)
+    target_precompile_headers(test_${name} REUSE_FROM test_headers)
+  endif()
   foreach(source IN LISTS arg_SOURCES)
     get_filename_component(file ${source} NAME)
     string(REGEX REPLACE "\\.(cpp|cu)$" "" tag ${file})

@@ -18,11 +18,22 @@ using u64 = std::uint64_t;
 // ---- bodies: handlers jump to them, so that they are compiled once for all spaces
 
 template <class M, class R, int N, class A>
+[[gnu::noinline]] void load_spread(Warp& w, const Instr& in, LaneMask mask, A lo, A size,
+                                   std::byte* host) {
+  const auto d = registers_of<R, N>(w, in, in.dst);
+  const A* a = w.lanes<A>(in.src[0]);
+  if (!try_load_spread<M, R, N, A>(d, a, A(in.imm), {lo, size, host}, mask))
+    load_checked(w, in, mask);
+}
+
+template <class M, class R, int N, class A>
 [[gnu::noinline]] void load_from(Warp& w, const Instr& in, LaneMask mask, A lo, A size,
                                  std::byte* host) {
+  const A* a = w.lanes<A>(in.src[0]);
+  if (!side_by_side<sizeof(M) * N>(a, mask))
+    return load_spread<M, R, N, A>(w, in, mask, lo, size, host);
   const auto d = registers_of<R, N>(w, in, in.dst);
-  if (!try_load<M, R, N, A>(d, w.lanes<A>(in.src[0]), A(in.imm), {lo, size, host}, mask))
-    load_checked(w, in, mask);
+  if (!try_load_run<M, R, N, A>(d, a[0] + A(in.imm), {lo, size, host})) load_checked(w, in, mask);
 }
 
 template <class T, class A>
@@ -104,7 +115,7 @@ template <class M>
     const u32* a = w.lanes<u32>(in.src[0]);
     if (where.space == Space::Local)
       return try_load_own<M, u32>(to, a, u32(in.imm), local_stretch<u32>(w, 0), mask);
-    return try_load<M, M, 1, u32>({to}, a, u32(in.imm), shared_stretch<u32>(w, 0), mask);
+    return try_load<M, u32>(to, a, u32(in.imm), shared_stretch<u32>(w, 0), mask);
   }
   const u64* a = w.lanes<u64>(in.src[0]);
   const u64 window = where.space == Space::Generic ? window_of(w, in, mask) : 0;
@@ -112,7 +123,7 @@ template <class M>
     return try_load_own<M, u64>(to, a, u64(in.imm), local_stretch<u64>(w, window), mask);
   const Stretch<u64> s =
       where.space == Space::Shared ? shared_stretch<u64>(w, 0) : window_stretch(w, in, window);
-  return try_load<M, M, 1, u64>({to}, a, u64(in.imm), s, mask);
+  return try_load<M, u64>(to, a, u64(in.imm), s, mask);
 }
 
 template <class M, class R>

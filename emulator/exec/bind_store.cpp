@@ -20,10 +20,23 @@ EMU_INLINE void changed(Warp& w) { ++w.block->grid->memory_changes; }
 // ---- bodies: handlers jump to them, so that they are compiled once for all spaces
 
 template <class M, class R, int N, class A>
+[[gnu::noinline]] void store_spread(Warp& w, const Instr& in, LaneMask mask, A lo, A size,
+                                    std::byte* host) {
+  const auto v = registers_of<const R, N>(w, in, in.src[1]);
+  const A* a = w.lanes<A>(in.src[0]);
+  if (!try_store_spread<M, R, N, A>(v, a, A(in.imm), {lo, size, host}, mask))
+    return store_checked(w, in, mask);
+  changed(w);
+}
+
+template <class M, class R, int N, class A>
 [[gnu::noinline]] void store_to(Warp& w, const Instr& in, LaneMask mask, A lo, A size,
                                 std::byte* host) {
+  const A* a = w.lanes<A>(in.src[0]);
+  if (!side_by_side<sizeof(M) * N>(a, mask))
+    return store_spread<M, R, N, A>(w, in, mask, lo, size, host);
   const auto v = registers_of<const R, N>(w, in, in.src[1]);
-  if (!try_store<M, R, N, A>(v, w.lanes<A>(in.src[0]), A(in.imm), {lo, size, host}, mask))
+  if (!try_store_run<M, R, N, A>(v, a[0] + A(in.imm), {lo, size, host}))
     return store_checked(w, in, mask);
   changed(w);
 }
@@ -91,7 +104,7 @@ template <class M>
     const u32* a = w.lanes<u32>(in.src[0]);
     if (where.space == Space::Local)
       return try_store_own<M, u32>(v, a, u32(in.imm), local_stretch<u32>(w, 0), mask);
-    done = try_store<M, M, 1, u32>({v}, a, u32(in.imm), shared_stretch<u32>(w, 0), mask);
+    done = try_store<M, u32>(v, a, u32(in.imm), shared_stretch<u32>(w, 0), mask);
   } else {
     const u64* a = w.lanes<u64>(in.src[0]);
     const u64 window = where.space == Space::Generic ? window_of(w, in, mask) : 0;
@@ -99,7 +112,7 @@ template <class M>
       return try_store_own<M, u64>(v, a, u64(in.imm), local_stretch<u64>(w, window), mask);
     const Stretch<u64> s =
         where.space == Space::Shared ? shared_stretch<u64>(w, 0) : window_stretch(w, in, window);
-    done = try_store<M, M, 1, u64>({v}, a, u64(in.imm), s, mask);
+    done = try_store<M, u64>(v, a, u64(in.imm), s, mask);
   }
   if (done) changed(w);
   return done;

@@ -51,8 +51,6 @@ EMU_INLINE Stretch<A> local_stretch(Warp& w, A lo) {
   return {lo, static_cast<A>(w.local_stride), w.local.data()};
 }
 
-enum class Pattern : std::uint8_t { Scattered, Contiguous, Uniform };
-
 // 16 bytes of addresses at once: compilers turn operations on it into the vectors every machine
 // has. Several independent accumulators instead of one keep the chain of dependent operations
 // short.
@@ -87,13 +85,13 @@ EMU_INLINE A any_bit(Chunk<A> (&c)[4]) {
   return all;
 }
 
-// Whether a[i] == a[0] + i * step for all lanes.
-template <class A>
-EMU_INLINE bool steps_by(const A* a, A step) {
+// Whether a[i] == a[0] + i * kStep for all lanes.
+template <std::size_t kStep, class A>
+EMU_INLINE bool steps_by(const A* a) {
   Chunk<A> expected, next;
   for (int i = 0; i < kChunkLanes<A>; ++i) {
-    expected[i] = a[0] + static_cast<A>(i) * step;
-    next[i] = static_cast<A>(kChunkLanes<A>) * step;
+    expected[i] = a[0] + static_cast<A>(i * kStep);
+    next[i] = static_cast<A>(kChunkLanes<A> * kStep);
   }
   Chunk<A> differs[4]{};
 #pragma GCC unroll 16
@@ -104,12 +102,16 @@ EMU_INLINE bool steps_by(const A* a, A step) {
   return !any_bit<A>(differs);
 }
 
-// How the 32 addresses lie: kStep apart in lane order, all the same, or neither.
-template <std::size_t kStep, class A>
-EMU_INLINE Pattern pattern_of(const A* a) {
-  const A step = a[1] - a[0];
-  if ((step != kStep && step != 0) || !steps_by<A>(a, step)) return Pattern::Scattered;
-  return step == 0 ? Pattern::Uniform : Pattern::Contiguous;
+// Not inlined: the same for all types.
+template <class A>
+[[gnu::noinline]] inline bool all_same(const A* a) {
+  return steps_by<0>(a);
+}
+
+// Whether a full warp's addresses lie kBytes apart in lane order: what most accesses do.
+template <std::size_t kBytes, class A>
+EMU_INLINE bool side_by_side(const A* a, LaneMask mask) {
+  return mask == kAllLanes && a[1] - a[0] == kBytes && steps_by<kBytes>(a);
 }
 
 // Whether bytes [address, address + n) lie inside and the address is aligned.
@@ -166,38 +168,40 @@ EMU_INLINE M read_as(const std::byte* p) {
 template <class M>
 using Aliased [[gnu::may_alias]] = M;
 
-// M: type in memory; R: register lane; N: elements of a vector (1 for a scalar).
+// M: type in memory; R: register lane; N: elements of a vector (1 for a scalar). Lanes that lie side
+// by side, then all others: two functions, because the first needs no call and no stack, and is what
+// most loads and stores are.
 template <class M, class R, int N, class A>
-EMU_INLINE bool try_load(const std::array<R*, N>& d, const A* a, A imm, const Stretch<A>& s,
-                         LaneMask mask) {
+EMU_INLINE bool try_load_run(const std::array<R*, N>& d, A first, const Stretch<A>& s) {
   constexpr std::size_t kBytes = sizeof(M) * N;
-  if (mask == kAllLanes) {
-    const Pattern pattern = pattern_of<kBytes>(a);
+  if (!fits<kBytes, A>(s, first, kBytes * kLanes)) return false;
+  const std::byte* p = s.host + (first - s.lo);
+  if constexpr (N == 1 && sizeof(M) == sizeof(R)) {
+    std::memcpy(d[0], p, kBytes * kLanes);
+  } else {
+    const auto* in = reinterpret_cast<const Aliased<M>*>(p);
+    R out[N][kLanes];
+    for (int i = 0; i < kLanes; ++i) {
+      for (int e = 0; e < N; ++e) out[e][i] = static_cast<R>(in[i * N + e]);
+    }
+    for (int e = 0; e < N; ++e) std::memcpy(d[e], out[e], sizeof out[e]);
+  }
+  return true;
+}
+
+template <class M, class R, int N, class A>
+EMU_INLINE bool try_load_spread(const std::array<R*, N>& d, const A* a, A imm, const Stretch<A>& s,
+                                LaneMask mask) {
+  constexpr std::size_t kBytes = sizeof(M) * N;
+  if (mask == kAllLanes && a[1] == a[0] && all_same(a)) {
     const A first = a[0] + imm;
-    if (pattern == Pattern::Contiguous) {
-      if (!fits<kBytes, A>(s, first, kBytes * kLanes)) return false;
-      const std::byte* p = s.host + (first - s.lo);
-      if constexpr (N == 1 && sizeof(M) == sizeof(R)) {
-        std::memcpy(d[0], p, kBytes * kLanes);
-      } else {
-        const auto* in = reinterpret_cast<const Aliased<M>*>(p);
-        R out[N][kLanes];
-        for (int i = 0; i < kLanes; ++i) {
-          for (int e = 0; e < N; ++e) out[e][i] = static_cast<R>(in[i * N + e]);
-        }
-        for (int e = 0; e < N; ++e) std::memcpy(d[e], out[e], sizeof out[e]);
-      }
-      return true;
+    if (!fits<kBytes, A>(s, first, kBytes)) return false;
+    const std::byte* p = s.host + (first - s.lo);
+    for (int e = 0; e < N; ++e) {
+      const R value = static_cast<R>(read_as<M>(p + e * sizeof(M)));
+      for (int i = 0; i < kLanes; ++i) d[e][i] = value;
     }
-    if (pattern == Pattern::Uniform) {
-      if (!fits<kBytes, A>(s, first, kBytes)) return false;
-      const std::byte* p = s.host + (first - s.lo);
-      for (int e = 0; e < N; ++e) {
-        const R value = static_cast<R>(read_as<M>(p + e * sizeof(M)));
-        for (int i = 0; i < kLanes; ++i) d[e][i] = value;
-      }
-      return true;
-    }
+    return true;
   }
   if (!all_fit<kBytes>(s, a, imm, mask)) return false;
   const A to_offset = imm - s.lo;
@@ -216,26 +220,33 @@ EMU_INLINE bool try_load(const std::array<R*, N>& d, const A* a, A imm, const St
   return true;
 }
 
+template <class M, class A>
+EMU_INLINE bool try_load(M* d, const A* a, A imm, const Stretch<A>& s, LaneMask mask) {
+  if (side_by_side<sizeof(M)>(a, mask)) return try_load_run<M, M, 1, A>({d}, a[0] + imm, s);
+  return try_load_spread<M, M, 1, A>({d}, a, imm, s, mask);
+}
+
 template <class M, class R, int N, class A>
-EMU_INLINE bool try_store(const std::array<const R*, N>& v, const A* a, A imm, const Stretch<A>& s,
-                          LaneMask mask) {
+EMU_INLINE bool try_store_run(const std::array<const R*, N>& v, A first, const Stretch<A>& s) {
   constexpr std::size_t kBytes = sizeof(M) * N;
-  if (mask == kAllLanes && a[1] - a[0] == kBytes && steps_by<A>(a, kBytes)) {
-    const A first = a[0] + imm;
-    if (!fits<kBytes, A>(s, first, kBytes * kLanes)) return false;
-    std::byte* p = s.host + (first - s.lo);
-    if constexpr (N == 1 && sizeof(M) == sizeof(R)) {
-      std::memcpy(p, v[0], kBytes * kLanes);
-    } else {
-      auto* out = reinterpret_cast<Aliased<M>*>(p);
-      EMU_INDEPENDENT_LANES
-      for (int i = 0; i < kLanes; ++i) {
-        for (int e = 0; e < N; ++e) out[i * N + e] = static_cast<M>(v[e][i]);
-      }
+  if (!fits<kBytes, A>(s, first, kBytes * kLanes)) return false;
+  std::byte* p = s.host + (first - s.lo);
+  if constexpr (N == 1 && sizeof(M) == sizeof(R)) {
+    std::memcpy(p, v[0], kBytes * kLanes);
+  } else {
+    auto* out = reinterpret_cast<Aliased<M>*>(p);
+    EMU_INDEPENDENT_LANES
+    for (int i = 0; i < kLanes; ++i) {
+      for (int e = 0; e < N; ++e) out[i * N + e] = static_cast<M>(v[e][i]);
     }
-    return true;
   }
-  if (!all_fit<kBytes>(s, a, imm, mask)) return false;
+  return true;
+}
+
+template <class M, class R, int N, class A>
+EMU_INLINE bool try_store_spread(const std::array<const R*, N>& v, const A* a, A imm,
+                                 const Stretch<A>& s, LaneMask mask) {
+  if (!all_fit<sizeof(M) * N>(s, a, imm, mask)) return false;
   const A to_offset = imm - s.lo;
   // Lanes in order: where several write one address, the highest lane wins.
   const auto one = [&](int i) {
@@ -251,6 +262,12 @@ EMU_INLINE bool try_store(const std::array<const R*, N>& v, const A* a, A imm, c
     for (LaneMask m = mask; m; m &= m - 1) one(__builtin_ctz(m));
   }
   return true;
+}
+
+template <class M, class A>
+EMU_INLINE bool try_store(const M* v, const A* a, A imm, const Stretch<A>& s, LaneMask mask) {
+  if (side_by_side<sizeof(M)>(a, mask)) return try_store_run<M, M, 1, A>({v}, a[0] + imm, s);
+  return try_store_spread<M, M, 1, A>({v}, a, imm, s, mask);
 }
 
 // Memory where each lane has its own stretch of s.size bytes, one behind the other (local memory,

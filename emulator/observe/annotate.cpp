@@ -9,9 +9,9 @@
 namespace emu::observe {
 namespace {
 
-constexpr std::size_t kColumns = 14;     // of each figure, at most
+constexpr std::size_t kColumns = 14;      // of each figure, at most
 constexpr std::size_t kSourceWidth = 78;  // of a source line, the rest is cut
-constexpr std::uint32_t kContext = 2;    // lines without counts that are shown between two with
+constexpr std::uint32_t kContext = 2;     // lines without counts that are shown between two with
 
 // 12.3 without the locale's idea of a decimal point.
 std::string ratio(std::uint64_t over, std::uint64_t under) {
@@ -24,7 +24,7 @@ std::string plain(std::uint64_t value) { return value ? std::to_string(value) : 
 using Cells = std::vector<std::string>;
 
 const Cells kHead = {"executed",   "lanes",     "divergent", "sectors/req", "ideal",
-                   "wavefr/req", "conflicts", "atomics",   "local"};
+                     "wavefr/req", "conflicts", "atomics",   "local"};
 
 Cells figures(const Counts& c) {
   using enum Counter;

@@ -8,9 +8,24 @@
 
 namespace emu::observe {
 
-// Whether they are a[0] + lane * step, for a step of at most 16 bytes.
+// Whether they are a[0] + lane * step.
 [[gnu::always_inline]] inline bool steps_by(const std::uint64_t* a, std::uint64_t step) {
-  return step <= 16 && exec::steps_by<std::uint64_t>(a, step);
+  switch (step) {
+    case 0:
+      return exec::steps_by<0>(a);
+    case 1:
+      return exec::steps_by<1>(a);
+    case 2:
+      return exec::steps_by<2>(a);
+    case 4:
+      return exec::steps_by<4>(a);
+    case 8:
+      return exec::steps_by<8>(a);
+    case 16:
+      return exec::steps_by<16>(a);
+    default:
+      return false;
+  }
 }
 
 [[gnu::always_inline]] inline bool side_by_side(const MemoryAccess& access) {

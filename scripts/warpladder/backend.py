@@ -8,6 +8,8 @@ where both are at hand it goes first, and the GPU sees only what passed there.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,15 +56,23 @@ class Backend:
         return {"LD_LIBRARY_PATH": str(self.emulator)}
 
 
-def choose(console: Console, name: str = "auto", thorough: bool = False) -> Backend:
-    """The backend that is meant; sets up what it needs. `thorough`: not the GPU alone, even if that takes a build."""
+def choose(
+    console: Console,
+    name: str = "auto",
+    thorough: bool = False,
+    beside: Callable[[str], None] | None = None,
+) -> Backend:
+    """The backend that is meant; sets up what it needs. `thorough`: not the GPU alone, even if that takes a build.
+
+    `beside` is given nvcc and runs while the emulator is built, if it is: configuring leaves a core idle.
+    """
     nvcc = provision.ensure_nvcc()
     gpu = name != "emulator" and bool(machine.gpus())
     if name == "gpu" and not gpu:
         raise CourseError("there is no GPU here; leave out --backend to use the emulator", exit_code=3)
     emulator = None if name == "gpu" else find_emulator()
     if name != "gpu" and emulator is None and (thorough or not gpu):
-        emulator = _build_emulator(console, nvcc, machine.default_jobs())
+        emulator = _build_emulator(console, nvcc, machine.default_jobs(), beside)
     return Backend(nvcc, gpu, emulator, _features(emulator))
 
 
@@ -84,13 +94,16 @@ def _newest_source() -> float:
     return max((file.stat().st_mtime for file in files if ".test." not in file.name), default=0.0)
 
 
-def _build_emulator(console: Console, nvcc: str, jobs: int) -> Path:
+def _build_emulator(console: Console, nvcc: str, jobs: int, beside: Callable[[str], None] | None = None) -> Path:
     provision.ensure_packages(console, machine.RUN_EMULATED)
     env = machine.build_environment(nvcc)
-    console.say("building the emulator; this is done once and takes a few minutes")
+    console.say("building the emulator; this is done once and takes about a minute")
     emulator = ["-DWARPLADDER_EMULATOR=ON"]
-    if not cmake.build(console, "default", "the emulator", jobs, env, target=_TARGET, definitions=emulator):
-        raise CourseError("the emulator was not built")
+    with ThreadPoolExecutor(1) as pool:
+        if beside:
+            pool.submit(beside, nvcc)
+        if not cmake.build(console, "default", "the emulator", jobs, env, target=_TARGET, definitions=emulator):
+            raise CourseError("the emulator was not built")
     folder = BUILD / "default" / "lib"
     os.utime(folder / _LIBRARY)  # a change that changed nothing does not build it, and must not be asked for again
     return folder

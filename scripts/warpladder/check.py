@@ -14,7 +14,7 @@ import os
 import sys
 from pathlib import Path
 
-from . import backend, exercises, workbench
+from . import backend, compile, exercises, workbench
 from .backend import Backend
 from .console import Console, CourseError
 from .evaluate import DEFAULT_SEED, Request, evaluate
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
         print("nothing to check: `./course check EX` begins an exercise" if options.all else "everything is solved")
         return 0
     console = Console()
-    where = backend.choose(console, options.backend)
+    where = backend.choose(console, options.backend, beside=lambda nvcc: compile.ahead(chosen[0], nvcc))
     verdicts = [check_one(exercise, where, progress, options) for exercise in chosen]
     if options.all:
         print(f"\n{sum(v.passed for v in verdicts)} of {len(verdicts)} passed")

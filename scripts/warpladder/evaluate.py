@@ -13,6 +13,7 @@ import stat
 import subprocess
 import tempfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -53,9 +54,9 @@ def evaluate(request: Request) -> Verdict:
     if request.backend.emulator is None and (request.schedule is not None or request.annotate is not None):
         what = "--schedule" if request.schedule is not None else "--annotate"
         raise CourseError(f"{what} needs the emulator: `./course check --backend emulator`", exit_code=3)
-    judge = compile.judge(request.exercise)
     verdicts: list[Verdict] = []
-    with tempfile.TemporaryDirectory(prefix="warpladder-") as folder:
+    with tempfile.TemporaryDirectory(prefix="warpladder-") as folder, ThreadPoolExecutor(1) as beside:
+        judge = beside.submit(compile.judge, request.exercise)  # it does not wait for the runner, nor that one for it
         Path(folder).chmod(0o711)  # whoever runs it need not be who made it
         for gpu in request.backend.stages:
             request.say("compiling")
@@ -66,7 +67,7 @@ def evaluate(request: Request) -> Verdict:
                 assert compiled.error is not None
                 verdicts.append(diagnose.compile_error(compiled.error))
                 break
-            verdicts.append(_Bench(request, judge, compiled.program, Path(folder), gpu).verdict())
+            verdicts.append(_Bench(request, judge.result(), compiled.program, Path(folder), gpu).verdict())
             if not verdicts[-1].passed or request.schedule is not None:
                 break
     return diagnose.of_stages(verdicts, request.backend.stages, request.exercise.name)
