@@ -4,7 +4,7 @@
 # all the compiler can do (-O3). Instrumented code is compiled file by file and as CMAKE_BUILD_TYPE says.
 
 # What runs once per program or launch: whole components, and files of the others.
-set(emu_cold_components devices ptx cudart)
+set(emu_cold_components devices ptx cudart vectors)
 set(emu_cold_files exec/builtins exec/control_flow exec/decode exec/liveness exec/program exec/register_estimate exec/report
                    exec/results exec/schedule observe/annotate observe/counters observe/counters_json observe/handovers
                    observe/instruction_kinds observe/loops observe/model observe/modelling observe/registry observe/trace)
@@ -80,8 +80,9 @@ function(emu_compile_as how target)
   endif()
 endfunction()
 
-# The devices are constants that have the same names in both files.
-set_source_files_properties(devices/profile.cpp devices/timing.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+# In these nearly every file has names for itself that others have, too.
+file(GLOB alone CONFIGURE_DEPENDS devices/*.cpp vectors/*.cpp)
+set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 # It defines functions of the runtime without their parameters, so it must not see the declarations.
 set_source_files_properties(cudart/stubs.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
 

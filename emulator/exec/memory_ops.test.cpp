@@ -5,6 +5,7 @@
 
 #include "exec/access.hpp"
 #include "exec/async_copy.hpp"
+#include "exec/atomic_ops.hpp"
 #include "exec/fake_warp.test.hpp"
 #include "exec/mbarrier.hpp"
 #include "support/catch.hpp"
