@@ -11,7 +11,7 @@ set(emu_cold_files exec/builtins exec/control_flow exec/decode exec/liveness exe
 
 # Files that are compiled as one, so that no batch takes much longer than another and two cores end together; a hot file in no
 # batch is compiled alone, cold ones by number. Two files with a name that each has for itself cannot be in one batch.
-set(emu_cold_batch_size 10)
+set(emu_cold_batch_size 13)
 set(emu_batches memory engine schedules sync simple floats watch)
 set(emu_batch_memory memory/address_space memory/describe)
 set(emu_batch_engine exec/access exec/calls exec/load_store exec/meeting exec/scheduler exec/slots exec/specials exec/warp_run)

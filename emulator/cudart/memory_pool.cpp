@@ -15,8 +15,6 @@ std::map<int, cudaMemPool_t>& chosen_pools() {
   return *chosen;
 }
 
-bool valid_device(int device) { return device >= 0 && device < device_count(); }
-
 template <class Body>
 cudaError_t with_pool(cudaMemPool_t handle, Body&& body) {
   return call([&]() -> cudaError_t {

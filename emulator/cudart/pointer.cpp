@@ -9,8 +9,6 @@ using emu::memory::Kind;
 
 namespace {
 
-bool valid_device(int device) { return device >= 0 && device < device_count(); }
-
 cudaPointerAttributes attributes_of(const void* pointer) {
   cudaPointerAttributes out{};
   void* plain = const_cast<void*>(pointer);

@@ -57,6 +57,7 @@ std::recursive_mutex& api_mutex();
 // WARPLADDER_DEVICES, WARPLADDER_COUNTERS, WARPLADDER_ANNOTATE) is wrong, else cudaSuccess.
 cudaError_t environment_error();
 int device_count();  // WARPLADDER_DEVICES, default 1
+inline bool valid_device(int device) { return device >= 0 && device < device_count(); }
 int current_device();
 const devices::Profile& profile(int device);  // WARPLADDER_DEVICE, default h200
 struct DeviceLimits {
