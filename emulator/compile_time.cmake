@@ -22,6 +22,17 @@ set(emu_batch_simple exec/bind_address exec/bind_async_copy exec/bind_extended e
 set(emu_batch_floats exec/bind_approx exec/bind_float exec/bind_float_rounding)
 set(emu_batch_watch observe/access_rules observe/counting observe/footprint observe/schedule observe/trace_words)
 
+# A name that was left behind when its file was renamed would silently change how that is compiled.
+set(named ${emu_cold_files})
+foreach(batch IN LISTS emu_batches)
+  list(APPEND named ${emu_batch_${batch}})
+endforeach()
+foreach(name IN LISTS named)
+  if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cpp)
+    message(FATAL_ERROR "emulator/compile_time.cmake names ${name}, but there is no ${name}.cpp")
+  endif()
+endforeach()
+
 # emu_add_library(target SOURCES ... LIBRARIES ...): a static library of the emulator.
 function(emu_add_library target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")

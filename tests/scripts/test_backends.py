@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -52,6 +53,32 @@ def test_what_is_chosen(
 ) -> None:
     chosen = choose(monkeypatch, gpus, built, name, thorough)
     assert (chosen.gpu, chosen.emulator) == (gpu, Path(emulator) if emulator else None)
+
+
+def test_other_work_runs_while_the_emulator_is_built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    begun = threading.Event()
+    monkeypatch.setattr(provision, "ensure_packages", lambda *_: None)
+    monkeypatch.setattr(backend, "BUILD", tmp_path)
+    library = tmp_path / "default" / "lib" / "libcudart.so.13"
+    library.parent.mkdir(parents=True)
+    library.touch()
+    monkeypatch.setattr(backend.cmake, "build", lambda *_, **__: begun.wait(10))  # False if it never begins
+    given: list[str] = []
+
+    def beside(nvcc: str) -> None:
+        begun.set()
+        given.append(nvcc)
+
+    assert backend._build_emulator(Console(), "nvcc", 1, beside) == library.parent
+    assert given == ["nvcc"]
+
+
+def test_what_fails_ahead_of_time_is_told_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise CourseError("common/exercise/run.cpp does not compile")
+
+    monkeypatch.setattr(compile, "_support", broken)
+    compile.ahead(EXERCISE, "nvcc")
 
 
 def test_a_gpu_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
