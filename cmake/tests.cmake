@@ -4,7 +4,7 @@
 include(CTest)
 
 # Tests are compiled more often than they run: what they test is optimised, they need not be.
-set(test_options $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+set(test_options $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O0>)
 
 # Catch2 takes longer to read than most tests to compile. Where no ccache keeps what was compiled, it is read once for all.
 if(TARGET Catch2::Catch2 AND NOT CCACHE AND NOT WARPLADDER_SANITIZE)
