@@ -97,7 +97,7 @@ endfunction()
 file(GLOB alone CONFIGURE_DEPENDS devices/*.cpp vectors/*.cpp)
 set_source_files_properties(${alone} exec/self_check.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 # It defines functions of the runtime without their parameters, so it must not see the declarations.
-set_source_files_properties(cudart/stubs.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+set_source_files_properties(cudart/exports/stubs.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
 
 # Where no ccache keeps what was compiled (it cannot keep these), the headers that nearly every file includes are read once: per
 # level, because GCC takes no others. The files themselves include all they need (headers.emulator).

@@ -2,7 +2,7 @@
 # The two forms of the runtime library: libcudart.so.13 and libcudart_static.a.
 
 get_target_property(cudart_type emu_cudart TYPE)
-file(GLOB version_script CONFIGURE_DEPENDS cudart/libcudart.map)
+file(GLOB version_script CONFIGURE_DEPENDS cudart/exports/libcudart.map)
 if(NOT cudart_type STREQUAL "STATIC_LIBRARY" OR NOT version_script)
   message(STATUS "emulator: cudart/ is not complete, no libcudart is built")
   return()
@@ -20,7 +20,7 @@ if(NOT WARPLADDER_SANITIZE)
   if(BUILD_TESTING)
     add_test(NAME exports.libcudart
              COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/support/check_exports.py
-                     $<TARGET_FILE:emu_cudart_shared> ${CMAKE_CURRENT_SOURCE_DIR}/cudart/exports.def --nm ${CMAKE_NM})
+                     $<TARGET_FILE:emu_cudart_shared> ${CMAKE_CURRENT_SOURCE_DIR}/cudart/exports/exports.def --nm ${CMAKE_NM})
     set_tests_properties(exports.libcudart PROPERTIES LABELS unit TIMEOUT 60)
   endif()
 endif()

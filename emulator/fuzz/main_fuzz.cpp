@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "cudart/fatbin.hpp"
+#include "cudart/loading/fatbin.hpp"
 #include "devices/profile.hpp"
 #include "exec/launch.hpp"
 #include "exec/report.hpp"
@@ -169,7 +169,7 @@ std::vector<std::string> corpus_of(const std::string& target) {
   const fs::path here = fs::path(__FILE__).parent_path(), emulator = here.parent_path();
   std::vector<std::string> corpus;
   if (target == "fatbin") {
-    add_folder(corpus, emulator / "cudart" / "testdata", ".fatbin");
+    add_folder(corpus, emulator / "cudart" / "loading" / "testdata", ".fatbin");
     add_folder(corpus, here / "corpus", ".fatbin");
     add_folder(corpus, here / "regressions", ".fatbin");
     return corpus;

@@ -110,7 +110,7 @@ def _build_emulator(console: Console, nvcc: str, jobs: int, beside: Callable[[st
 
 
 def _features(emulator: Path | None) -> frozenset[str]:
-    """What this build of the emulator can do is told by the settings it knows (emulator/cudart/settings.cpp)."""
+    """What this build of the emulator can do is told by the settings it knows (cudart/environment/settings.cpp)."""
     if emulator is None:
         return frozenset()
     library = (emulator / _LIBRARY).read_bytes()

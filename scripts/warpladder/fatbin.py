@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which device code a program holds: the headers of its fatbins, as emulator/cudart/fatbin.cpp reads them.
+"""Which device code a program holds: the headers of its fatbins, as emulator/cudart/loading/fatbin.cpp reads them.
 
 Only what tells a user beforehand that a program cannot run is read here; the emulator itself unpacks the code and
 judges it.

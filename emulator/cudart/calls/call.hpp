@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// The frame of an API function: lock, look at the device's state, do it, remember the error. No
+// exception leaves the library.
+#pragma once
+
+#include <exception>
+#include <new>
+#include <string>
+
+#include "cudart/calls/lock.hpp"
+#include "cudart/calls/runtime.hpp"
+
+namespace emu::cudart {
+
+template <class Body>
+cudaError_t guarded(cudaError_t (*check)(), Body&& body) {
+  ApiLock lock;
+  if (cudaError_t wrong = environment_error()) return finish(wrong);
+  if (cudaError_t failed = check()) return finish(failed);
+  try {
+    return finish(body());
+  } catch (const std::bad_alloc&) {
+    return finish(cudaErrorMemoryAllocation);
+  } catch (const std::exception& e) {
+    say(std::string("internal error: ") + e.what());
+    return finish(cudaErrorUnknown);
+  }
+}
+
+// A call that returns before the device is done.
+template <class Body>
+cudaError_t call(Body&& body) {
+  return guarded(check_sticky, body);
+}
+
+// A call that waits for the device, so that a kernel's failure shows here.
+template <class Body>
+cudaError_t waiting_call(Body&& body) {
+  return guarded(check_device, body);
+}
+
+}  // namespace emu::cudart

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Who counts what kernels do: for the environment's sake, and for the modelled clock.
+#pragma once
+
+#include <optional>
+
+#include "cudart/calls/runtime.hpp"
+
+namespace emu::cudart {
+
+// Attaches what WARPLADDER_COUNTERS and WARPLADDER_ANNOTATE ask for. If one is wrong it says so in
+// one line, and returns the error that every call of the program shall give.
+cudaError_t start_counting(const devices::Profile& gpu);
+
+// From now on every launch is counted, so that its time can be modelled. The first event that keeps
+// times calls this: a program without any runs at full speed.
+void want_times();
+// The time of the launch that ended last, without its launch overhead; none if it was not counted.
+std::optional<double> modelled_ns();
+
+}  // namespace emu::cudart

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Graphs: nodes with what they do, and on what they depend. An executable graph is a private copy
+// of one.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cudart/calls/handles.hpp"
+#include "cudart/calls/runtime.hpp"
+
+namespace emu::cudart {
+
+struct Graph;
+
+struct Node {
+  struct Edge {
+    Node* from = nullptr;
+    cudaGraphEdgeData data{};
+  };
+
+  cudaGraphNode_t handle = nullptr;
+  Graph* graph = nullptr;
+  cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+  Operation operation;
+  std::shared_ptr<Graph> child;  // of a child graph node
+  std::vector<Edge> dependencies;
+  cudaGraphNode_t origin = nullptr;  // the node this one is a copy of
+  std::map<int, cudaLaunchAttributeValue> attributes;
+  std::vector<void*> argument_list;  // what cudaGraphKernelNodeGetParams points to
+};
+
+struct Graph {
+  ~Graph();
+  cudaGraph_t handle = nullptr;
+  cudaGraph_t origin = nullptr;
+  std::vector<std::shared_ptr<Node>> nodes;               // in order of creation
+  std::map<cudaUserObject_t, unsigned int> user_objects;  // references it owns
+  bool listed = true;  // its nodes have entries in NodeTable; false inside an executable graph
+
+  Node* find(cudaGraphNode_t node) const;
+  Node* find_copy_of(cudaGraphNode_t origin) const;  // also inside child graphs
+};
+
+struct GraphExec {
+  cudaGraphExec_t handle = nullptr;
+  unsigned long long flags = 0;
+  std::shared_ptr<Graph> graph;
+  std::set<const Node*> disabled;
+};
+
+using GraphTable = HandleTable<cudaGraph_t, Graph>;
+using NodeTable = HandleTable<cudaGraphNode_t, Node>;
+using ExecTable = HandleTable<cudaGraphExec_t, GraphExec>;
+
+cudaGraphNodeType node_type(Operation::Kind kind);
+
+// Adds a node; dependencies must be nodes of the same graph (cudaErrorInvalidValue).
+cudaError_t add_node(Graph& graph, const cudaGraphNode_t* dependencies,
+                     const cudaGraphEdgeData* edges, std::size_t count, cudaGraphNodeType type,
+                     Operation operation, std::shared_ptr<Graph> child, cudaGraphNode_t* out);
+// Takes the graph and its nodes out of the tables: their handles are invalid from here on.
+void unlist(Graph& graph);
+std::shared_ptr<Graph> copy_graph(const Graph& graph, bool listed);
+
+// Dependencies first; among those that could come next, the one created first. Empty if there is a
+// cycle.
+std::vector<Node*> execution_order(const Graph& graph);
+// Does every node; ends at the first error.
+cudaError_t execute(const Graph& graph, const std::set<const Node*>& disabled);
+
+// ---- graph_params.cpp: operations from the parameters of the API, checked.
+cudaError_t kernel_from(const cudaKernelNodeParams& params, Operation& out);
+cudaError_t copy_from(const cudaMemcpy3DParms& params, Operation& out);
+cudaError_t fill_from(const cudaMemsetParams& params, Operation& out);
+cudaError_t host_from(const cudaHostNodeParams& params, Operation& out);
+cudaError_t record_from(cudaEvent_t event, Operation& out);
+cudaError_t wait_from(cudaEvent_t event, Operation& out);
+cudaError_t copy_to_symbol_from(const void* symbol, const void* src, std::size_t count,
+                                std::size_t offset, cudaMemcpyKind kind, Operation& out);
+cudaError_t copy_from_symbol_from(void* dst, const void* symbol, std::size_t count,
+                                  std::size_t offset, cudaMemcpyKind kind, Operation& out);
+// The same from the union of cudaGraphAddNode; `child` for a child graph.
+cudaError_t operation_from(cudaGraphNodeParams& params, Operation& out,
+                           std::shared_ptr<Graph>& child);
+// Replaces what a node does; the type must stay (cudaErrorInvalidValue).
+cudaError_t replace_operation(Node* node, cudaGraphNodeType type, Operation operation);
+
+// ---- graph_user_object.cpp
+void retain_user_object(cudaUserObject_t object, unsigned int count);
+void release_user_object(cudaUserObject_t object, unsigned int count);
+
+}  // namespace emu::cudart

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// What the memory functions know of an allocation beyond its bytes: flags, pool, advice.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+#include "cudart/calls/runtime.hpp"
+#include "memory/address_space.hpp"
+
+namespace emu::cudart {
+
+inline memory::Address address_of(const void* pointer) {
+  return reinterpret_cast<memory::Address>(pointer);
+}
+
+struct MemoryNote {
+  unsigned int flags = 0;        // of cudaHostAlloc, cudaHostRegister
+  cudaMemPool_t pool = nullptr;  // it came from
+  // Managed memory; kept per allocation, not per page.
+  bool read_mostly = false;
+  cudaMemLocation preferred{cudaMemLocationTypeInvalid, cudaInvalidDeviceId};
+  cudaMemLocation prefetched{cudaMemLocationTypeInvalid, cudaInvalidDeviceId};
+  std::set<int> accessed_by;
+};
+
+// By the start of the allocation; everything the API allocated or registered has an entry.
+std::unordered_map<memory::Address, MemoryNote>& memory_notes();
+
+// AddressSpace::describe for a message of the API: of host memory it says just that, not what a
+// kernel may touch.
+std::string describe_pointer(memory::Address address, std::size_t n);
+
+// Device memory; cudaErrorMemoryAllocation above what the modelled GPU has left.
+cudaError_t allocate_device(void** out, std::size_t size, int device, const char* api);
+// Releases and forgets the notes; the pool's count goes down.
+bool release_memory(memory::Address address);
+
+}  // namespace emu::cudart
