@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "cudart/runtime.hpp"
-#include "exec/self_check.hpp"
+#include "decode/self_check.hpp"
 
 namespace emu::cudart {
 

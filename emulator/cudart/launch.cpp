@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Launches: the checks the real runtime makes, and the call into the engine. Which error each bad
 // launch gives was measured on an H200 with CUDA 13.0.
-#include "exec/launch.hpp"
+#include "engine/launch.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -15,8 +15,8 @@
 #include "cudart/occupancy.hpp"
 #include "cudart/scheduling.hpp"
 #include "cudart/settings.hpp"
-#include "exec/fault.hpp"
-#include "observe/registry.hpp"
+#include "machine/fault.hpp"
+#include "machine/registry.hpp"
 
 namespace emu::cudart {
 

@@ -6,9 +6,9 @@
 #include <cstring>
 
 #include "cudart/fatbin.hpp"
-#include "exec/fault.hpp"
-#include "exec/image.hpp"
+#include "machine/fault.hpp"
 #include "memory/address_space.hpp"
+#include "program/image.hpp"
 #include "ptx/ptx_error.hpp"
 
 namespace emu::cudart {

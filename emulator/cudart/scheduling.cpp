@@ -8,7 +8,7 @@
 #include <string>
 
 #include "cudart/settings.hpp"
-#include "observe/trace.hpp"
+#include "trace/trace.hpp"
 
 namespace emu::cudart {
 namespace {

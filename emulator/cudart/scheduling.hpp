@@ -4,7 +4,7 @@
 #pragma once
 
 #include "cudart/runtime.hpp"
-#include "exec/launch.hpp"
+#include "engine/launch.hpp"
 
 namespace emu::cudart {
 
