@@ -16,7 +16,9 @@ add_test(NAME cross.${cross_arch}.build CONFIGURATIONS Long
 set_tests_properties(cross.${cross_arch}.build PROPERTIES FIXTURES_SETUP cross_build LABELS cross SKIP_RETURN_CODE 77
                                                           TIMEOUT 3600 RUN_SERIAL ON)
 # One for each unit test executable; `libcudart` looks at what the library exports.
-foreach(part devices memory ptx exec observe cudart vectors emulator libcudart)
+set(parts devices memory ptx semantics analysis access decode program explore engine counters timing trace cudart vectors emulator
+          libcudart)
+foreach(part IN LISTS parts)
   add_test(NAME cross.${cross_arch}.${part} CONFIGURATIONS Long
            COMMAND ${cross_driver} test ${cross_folder} "^(unit|exports)[.]${part}([.]|$)")
   set_tests_properties(cross.${cross_arch}.${part} PROPERTIES FIXTURES_REQUIRED cross_build LABELS cross SKIP_RETURN_CODE 77

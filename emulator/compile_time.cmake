@@ -4,23 +4,24 @@
 # all the compiler can do (-O3). Instrumented code is compiled file by file and as CMAKE_BUILD_TYPE says.
 
 # What runs once per program or launch: whole components, and files of the others.
-set(emu_cold_components devices ptx cudart vectors)
-set(emu_cold_files exec/builtins exec/control_flow exec/decode exec/lane_check exec/liveness exec/program exec/register_estimate
-                   exec/report exec/results exec/schedule exec/self_check observe/annotate observe/counters observe/counters_json observe/handovers
-                   observe/instruction_kinds observe/loops observe/model observe/modelling observe/registry observe/trace)
+set(emu_cold_components analysis annotate cudart decode devices program ptx vectors)
+set(emu_cold_files control/builtins counters/counters counters/handovers counters/instruction_kinds engine/report explore/schedule
+                   machine/registry timing/loops timing/model timing/modelling trace/trace)
 
 # Files that are compiled as one, so that no batch takes much longer than another and two cores end together; a hot file in no
 # batch is compiled alone, cold ones by number. Two files with a name that each has for itself cannot be in one batch.
 set(emu_cold_batch_size 13)
-set(emu_batches memory engine schedules sync simple floats watch)
+set(emu_batches memory access copies control engine explore simple floats counters)
 set(emu_batch_memory memory/address_space memory/describe)
-set(emu_batch_engine exec/access exec/calls exec/load_store exec/meeting exec/scheduler exec/slots exec/specials exec/warp_run)
-set(emu_batch_schedules exec/async_copy exec/mbarrier exec/seeded exec/seeded_choice exec/weak_memory exec/weak_order
-                        exec/weak_sync exec/weak_view)
-set(emu_batch_sync exec/bind_bulk_copy exec/bind_control exec/bind_mbarrier exec/bind_warp)
-set(emu_batch_simple exec/bind_address exec/bind_async_copy exec/bind_extended exec/bind_fence exec/bind_logic exec/bind_move)
-set(emu_batch_floats exec/bind_approx exec/bind_float exec/bind_float_rounding)
-set(emu_batch_watch observe/access_rules observe/counting observe/footprint observe/schedule observe/trace_words)
+set(emu_batch_access access/access access/async_copy access/bind_address access/bind_async_copy access/bind_fence access/load_store
+                     access/mbarrier)
+set(emu_batch_copies access/bind_bulk_copy access/bind_mbarrier)
+set(emu_batch_control control/bind_control control/bind_warp)
+set(emu_batch_engine engine/calls engine/meeting engine/scheduler engine/warp_run)
+set(emu_batch_explore explore/seeded_choice explore/weak_memory explore/weak_order explore/weak_sync explore/weak_view)
+set(emu_batch_simple bind/bind_extended bind/bind_logic bind/bind_move)
+set(emu_batch_floats bind/bind_approx bind/bind_float bind/bind_float_rounding)
+set(emu_batch_counters counters/access_rules counters/counting counters/footprint)
 
 # A name that was left behind when its file was renamed would silently change how that is compiled.
 set(named ${emu_cold_files})
@@ -95,7 +96,7 @@ endfunction()
 
 # In these nearly every file has names for itself that others have, too.
 file(GLOB alone CONFIGURE_DEPENDS devices/*.cpp vectors/*.cpp)
-set_source_files_properties(${alone} exec/self_check.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+set_source_files_properties(${alone} decode/self_check.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 # It defines functions of the runtime without their parameters, so it must not see the declarations.
 set_source_files_properties(cudart/exports/stubs.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
 

@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "devices/profile.hpp"
-#include "exec/launch.hpp"
+#include "engine/launch.hpp"
 #include "memory/address_space.hpp"
-#include "observe/modelling.hpp"
 #include "ptx/module.hpp"
+#include "timing/modelling.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How long a GPU takes for one thing at a time: the constants of the modelled clock. Each is a .def
-// file of TIME(name, value) rows beside this header; observe/model.hpp says how they are used.
+// file of TIME(name, value) rows beside this header; timing/model.hpp says how they are used.
 #pragma once
 
 #include "devices/profile.hpp"
@@ -25,7 +25,7 @@ struct Timing {
   double dram_latency = 0, l2_latency = 0;  // cycles until a load's value can be used
   // More cycles for the first access of a launch: if nothing is read from DRAM, and if something is.
   double first_access_latency = 0, first_read_latency = 0;
-  double memory_sharpness = 1;  // how DRAM's latency and bandwidth go together: observe/model.hpp
+  double memory_sharpness = 1;  // how DRAM's latency and bandwidth go together: timing/model.hpp
   double atomic_latency = 0, fence_latency = 0;  // cycles: atomic with a result; fence of the GPU
   // On one address, per lane; the compiler makes one of all lanes of a warp for many integer ones.
   double float_atomic_ns = 0, integer_atomic_ns = 0;

@@ -21,8 +21,8 @@
 
 #include "cudart/loading/fatbin.hpp"
 #include "devices/profile.hpp"
-#include "exec/launch.hpp"
-#include "exec/report.hpp"
+#include "engine/launch.hpp"
+#include "engine/report.hpp"
 #include "fuzz/mutate.hpp"
 #include "memory/address_space.hpp"
 #include "ptx/module.hpp"

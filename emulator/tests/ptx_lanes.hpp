@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "exec/grid.hpp"
+#include "machine/grid.hpp"
 #include "ptx/table.hpp"
 #include "ptx/type.hpp"
 #include "support/catch.hpp"

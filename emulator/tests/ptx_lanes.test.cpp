@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "devices/profile.hpp"
-#include "exec/launch.hpp"
+#include "engine/launch.hpp"
+#include "machine/observer.hpp"
 #include "memory/address_space.hpp"
-#include "observe/observer.hpp"
 #include "ptx/module.hpp"
 
 namespace emu::tests {

@@ -53,7 +53,7 @@ T sqrt_in(T a, Mode mode) {
 }
 
 // The smallest normal number may come from rounding up a subnormal one, which .ftz flushes unless 24
-// bits round it up too: those few are left out of the .ftz runs; exec/semantics_float.test.cpp and
+// bits round it up too: those few are left out of the .ftz runs; semantics/float.test.cpp and
 // the recorded vectors have them.
 bool at_edge(float r) { return std::fabs(r) == 0x1p-126f; }
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "exec/image.hpp"
-#include "exec/lane_check.hpp"
+#include "decode/lane_check.hpp"
+#include "program/image.hpp"
 #include "ptx/module.hpp"
 #include "vectors/catalogue.hpp"
 

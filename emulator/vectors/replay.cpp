@@ -10,8 +10,8 @@
 #include <stdexcept>
 
 #include "devices/profile.hpp"
-#include "exec/launch.hpp"
-#include "exec/report.hpp"
+#include "engine/launch.hpp"
+#include "engine/report.hpp"
 #include "memory/address_space.hpp"
 #include "ptx/module.hpp"
 

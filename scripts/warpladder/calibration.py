@@ -50,7 +50,7 @@ class Rows:
 
 
 def read_time(row: dict, gbps: float, sharpness: float, first: float, shares: tuple[float, float]) -> float:
-    """Microseconds that the model gives a row `read`: observe/model.cpp for this one kernel."""
+    """Microseconds that the model gives a row `read`: timing/model.cpp for this one kernel."""
     fit, latency = 1056, 765 / CLOCK / 1e3
     blocks, megabytes = row["blocks"], row["bytes"] / 1e6
     fills = max(1, blocks / fit)

@@ -35,7 +35,7 @@ from .results_file import Results
 _FREE = (BLUE, GREEN, PURPLE, SKY)  # lock-free structures, simplest first
 _LOCKED = (VERMILLION, ORANGE, INK)  # their twins with a lock
 _MARKERS = {False: ("o", "s", "D", "h"), True: ("v", "^", "P")}
-_MODELLED = "Not modelled: attempts that fail."  # observe/model.hpp
+_MODELLED = "Not modelled: attempts that fail."  # timing/model.hpp
 
 
 def draw_all(results: Results, folder: Path) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from warpladder.results import Totals, read_junit
 
 CTEST = """<testsuite>
-<testcase name="unit.exec.integer" status="run">
+<testcase name="unit.semantics.integer" status="run">
  <system-out>All tests passed (120 assertions in 7 test cases)</system-out></testcase>
 <testcase name="program.a" status="fail"><failure message="Failed"/><system-out>FAIL a.cu</system-out></testcase>
 <testcase name="program.b" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/>

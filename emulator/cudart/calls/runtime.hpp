@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "devices/profile.hpp"
-#include "exec/launch.hpp"
+#include "engine/launch.hpp"
 
 #define EMU_API extern "C" __attribute__((visibility("default")))
 

@@ -15,7 +15,7 @@ namespace emu::cudart {
 // are 213 days.
 std::uint64_t clock_ps();
 
-// A kernel has run. `modelled_ns` is its time by observe/model.hpp. A kernel that nobody counted
+// A kernel has run. `modelled_ns` is its time by timing/model.hpp. A kernel that nobody counted
 // (no event exists yet that could tell) takes its warp instructions over the issue rate.
 void advance_clock_by_kernel(std::uint64_t warp_instructions, std::optional<double> modelled_ns,
                              int device);

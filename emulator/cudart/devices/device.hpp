@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "cudart/calls/runtime.hpp"
-#include "exec/self_check.hpp"
+#include "cudart/runtime.hpp"
+#include "decode/self_check.hpp"
 
 namespace emu::cudart {
 

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <string>
 
-#include "cudart/environment/settings.hpp"
-#include "observe/trace.hpp"
+#include "cudart/settings.hpp"
+#include "trace/trace.hpp"
 
 namespace emu::cudart {
 namespace {

@@ -3,8 +3,8 @@
 // what memory may show them (WARPLADDER_MEMORY) and writing it down (WARPLADDER_TRACE).
 #pragma once
 
-#include "cudart/calls/runtime.hpp"
-#include "exec/launch.hpp"
+#include "cudart/runtime.hpp"
+#include "engine/launch.hpp"
 
 namespace emu::cudart {
 

@@ -9,11 +9,11 @@
 #include <cstring>
 #include <string_view>
 
-#include "cudart/environment/settings.hpp"
-#include "observe/annotate.hpp"
-#include "observe/counters_json.hpp"
-#include "observe/modelling.hpp"
-#include "observe/registry.hpp"
+#include "annotate/annotate.hpp"
+#include "annotate/counters_json.hpp"
+#include "cudart/settings.hpp"
+#include "machine/registry.hpp"
+#include "timing/modelling.hpp"
 
 namespace emu::cudart {
 namespace {

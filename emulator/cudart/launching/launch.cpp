@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Launches: the checks the real runtime makes, and the call into the engine. Which error each bad
 // launch gives was measured on an H200 with CUDA 13.0.
-#include "exec/launch.hpp"
+#include "engine/launch.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <string_view>
 
-#include "cudart/calls/call.hpp"
-#include "cudart/devices/clock.hpp"
-#include "cudart/environment/launch_settings.hpp"
-#include "cudart/environment/observers.hpp"
-#include "cudart/environment/settings.hpp"
-#include "cudart/launching/occupancy.hpp"
-#include "cudart/loading/module.hpp"
-#include "exec/fault.hpp"
-#include "observe/registry.hpp"
+#include "cudart/call.hpp"
+#include "cudart/clock.hpp"
+#include "cudart/counting.hpp"
+#include "cudart/module.hpp"
+#include "cudart/occupancy.hpp"
+#include "cudart/scheduling.hpp"
+#include "cudart/settings.hpp"
+#include "machine/fault.hpp"
+#include "machine/registry.hpp"
 
 namespace emu::cudart {
 

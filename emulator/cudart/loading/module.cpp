@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cudart/loading/fatbin.hpp"
-#include "exec/fault.hpp"
-#include "exec/image.hpp"
+#include "cudart/fatbin.hpp"
+#include "machine/fault.hpp"
 #include "memory/address_space.hpp"
+#include "program/image.hpp"
 #include "ptx/ptx_error.hpp"
 
 namespace emu::cudart {

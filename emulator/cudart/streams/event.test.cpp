@@ -3,7 +3,7 @@
 #include "cudart/devices/clock.hpp"
 #include "cudart/environment/observers.hpp"
 #include "devices/timing.hpp"
-#include "observe/registry.hpp"
+#include "machine/registry.hpp"
 #include "support/catch.hpp"
 
 using namespace emu::cudart;

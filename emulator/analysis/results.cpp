@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/results.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace emu::exec {
+namespace {
+
+using ptx::Operand;
+using ptx::Row;
+using ptx::Type;
+
+struct Width {
+  std::uint32_t bytes = 0;  // per lane; 0: a predicate
+  bool or_wider = false;
+};
+
+constexpr Width kPredicate{};
+constexpr Width kWord{4};
+
+std::uint32_t lane_bytes(std::uint32_t bytes) { return std::max(bytes, 2u); }
+
+Width width_of(const ptx::Instruction& ins) {
+  const std::uint32_t bytes = ptx::size_of(ins.type());
+  switch (ins.row) {
+    case Row::setp:
+    case Row::testp:
+    case Row::isspacep:
+    case Row::mbarrier_test_wait:
+    case Row::mbarrier_try_wait:
+      return kPredicate;
+    case Row::vote:
+      return ins.has("ballot") ? kWord : kPredicate;
+    case Row::bar_red:
+    case Row::barrier_red:
+      return ins.has("popc") ? kWord : kPredicate;
+    case Row::popc:
+    case Row::clz:
+    case Row::bfind:
+    case Row::match:
+    case Row::elect:
+    case Row::getctarank:
+    case Row::cvt_pack:
+    case Row::mbarrier_pending_count:
+      return kWord;
+    case Row::mul_int:
+    case Row::mad_int:
+      return {ins.has("wide") ? 2 * bytes : bytes};
+    case Row::ld:
+    case Row::ldu:
+    case Row::cvt:
+      return {lane_bytes(bytes), true};
+    default:
+      return ins.type() == Type::Pred ? kPredicate : Width{lane_bytes(bytes)};
+  }
+}
+
+std::string bits(std::uint32_t bytes) {
+  return bytes == 0 ? std::string("is a predicate") : "has " + std::to_string(8 * bytes) + " bits";
+}
+
+std::string problem(const ptx::Function& function, const Operand& op, Width need) {
+  if (op.kind != Operand::Kind::Register) return {};
+  const ptx::Register& reg = function.registers.at(op.reg);
+  const std::uint32_t has = reg.type == Type::Pred ? 0 : lane_bytes(ptx::size_of(reg.type));
+  if (has == need.bytes || (need.or_wider && has > need.bytes)) return {};
+  return "register " + reg.name + " " + bits(has) + " where the result " +
+         (need.bytes == 0 ? bits(0) : bits(need.bytes));
+}
+
+}  // namespace
+
+std::size_t results_of(const ptx::Instruction& ins) {
+  switch (ins.row) {
+    case Row::st:
+    case Row::st_async:
+    case Row::red:
+    case Row::red_async:
+    case Row::bra:
+    case Row::brx:
+    case Row::call:
+    case Row::bar:
+    case Row::barrier:
+    case Row::bar_warp:
+    case Row::prefetch:
+    case Row::stackrestore:
+    case Row::nanosleep:
+    case Row::pmevent:
+    case Row::setmaxnreg:
+    case Row::cp_async_wait_group:
+    case Row::cp_async_bulk_wait:
+    case Row::unknown:
+      return 0;
+    default:
+      return 1;
+  }
+}
+
+std::string result_problem(const ptx::Function& function, const ptx::Instruction& ins) {
+  if (results_of(ins) == 0 || ins.operands.empty()) return {};
+  const Operand& op = ins.operands[0];
+  const Width need = width_of(ins);
+  switch (op.kind) {
+    case Operand::Kind::Register:
+      return problem(function, op, need);
+    case Operand::Kind::Pair: {
+      const std::string first = problem(function, op.parts.at(0), need);
+      return first.empty() ? problem(function, op.parts.at(1), kPredicate) : first;
+    }
+    case Operand::Kind::Vector: {
+      Width part = need;
+      // mov takes a register apart; loads and atomics give one element of the type to each.
+      if (ins.row == Row::mov) {
+        part.bytes = lane_bytes(need.bytes / static_cast<std::uint32_t>(op.parts.size()));
+      }
+      for (const Operand& element : op.parts) {
+        if (auto why = problem(function, element, part); !why.empty()) return why;
+      }
+      return {};
+    }
+    default:
+      return {};
+  }
+}
+
+}  // namespace emu::exec

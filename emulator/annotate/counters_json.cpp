@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Writes launches as JSON. Numbers are integers, so no locale can spoil them.
+#include "annotate/counters_json.hpp"
+
+namespace emu::observe {
+namespace {
+
+// What closes the document; the next launch is written over it.
+constexpr std::string_view kTail = "\n  ]\n}\n";
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      char code[8];
+      std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
+      out += code;
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+std::string triple(const std::array<std::uint32_t, 3>& d) {
+  return "[" + std::to_string(d[0]) + ", " + std::to_string(d[1]) + ", " + std::to_string(d[2]) +
+         "]";
+}
+
+void add_member(std::string& out, std::string_view name, std::uint64_t value) {
+  if (!out.ends_with('{')) out += ", ";
+  out += quoted(name) + ": " + std::to_string(value);
+}
+
+std::string counts_object(const Counts& counts, bool zeros) {
+  std::string out = "{";
+  const auto table = counter_table();
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const std::uint64_t value = counts[static_cast<Counter>(i)];
+    if (value || zeros) add_member(out, table[i].name, value);
+  }
+  return out + "}";
+}
+
+std::uint64_t rounded(double value) { return static_cast<std::uint64_t>(value + 0.5); }
+
+// What each limit would take alone, and which one decides.
+std::string model_object(const Modelled& m) {
+  std::string out = "{";
+  add_member(out, "modelled_ns", rounded(m.ns));
+  out += ", \"limited_by\": " + quoted(id_of(m.limit));
+  add_member(out, "percent", rounded(100 * m.share));
+  out += ", \"alone_ns\": {";
+  for (std::size_t i = 0; i < kLimits; ++i)
+    add_member(out, id_of(static_cast<Limit>(i)), rounded(m.alone[i]));
+  return out + "}}";
+}
+
+}  // namespace
+
+std::string to_json(const LaunchCounts& launch, const Modelled* modelled) {
+  std::string out =
+      "    {\"kernel\": " + quoted(launch.kernel) + ", \"mangled\": " + quoted(launch.mangled) +
+      ",\n     \"grid\": " + triple(launch.grid) + ", \"block\": " + triple(launch.block) +
+      ", \"cluster\": " + triple(launch.cluster) +
+      ", \"failed\": " + (launch.failed ? "true" : "false") + ",\n     \"launch\": {";
+  const auto table = launch_counter_table();
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    add_member(out, table[i].name, launch.figures[static_cast<LaunchCounter>(i)]);
+  }
+  out += "}";
+  if (modelled) out += ",\n     \"model\": " + model_object(*modelled);
+  out += ",\n     \"counters\": " + counts_object(launch.counts, true) + ",\n     \"lines\": [";
+  for (std::size_t i = 0; i < launch.lines.size(); ++i) {
+    const LineCounts& line = launch.lines[i];
+    out += i ? ",\n      " : "\n      ";
+    out += "{\"file\": " + quoted(line.file) + ", \"line\": " + std::to_string(line.line) +
+           ", \"counters\": " + counts_object(line.counts, false) + "}";
+  }
+  return out + "]}";
+}
+
+std::unique_ptr<JsonFile> JsonFile::create(const std::string& path, std::string_view device) {
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  if (!file) return nullptr;
+  std::unique_ptr<JsonFile> result(new JsonFile(file));
+  const std::string head =
+      "{\n  \"schema\": \"warpladder-counters/1\",\n  \"device\": " + quoted(device) +
+      ",\n  \"launches\": [";
+  std::fwrite(head.data(), 1, head.size(), file);
+  std::fwrite(kTail.data(), 1, kTail.size(), file);
+  return std::fflush(file) == 0 ? std::move(result) : nullptr;
+}
+
+JsonFile::~JsonFile() { std::fclose(file_); }
+
+bool JsonFile::append(const LaunchCounts& launch, const Modelled* modelled) {
+  const std::string text = (any_ ? ",\n" : "\n") + to_json(launch, modelled);
+  any_ = true;
+  if (std::fseek(file_, -static_cast<long>(kTail.size()), SEEK_END) != 0) return false;
+  std::fwrite(text.data(), 1, text.size(), file_);
+  std::fwrite(kTail.data(), 1, kTail.size(), file_);
+  return std::fflush(file_) == 0;
+}
+
+}  // namespace emu::observe

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// The numbers of one launch: which there are (counters.def), and how they are kept.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace emu::observe {
+
+enum class Counter : std::uint8_t {
+#define COUNTER(id, name, unit, meaning) id,
+#include "counters/counters.def"
+  Count
+};
+enum class LaunchCounter : std::uint8_t {
+#define LAUNCH(id, name, unit, meaning) id,
+#include "counters/counters.def"
+  Count
+};
+inline constexpr std::size_t kCounters = static_cast<std::size_t>(Counter::Count);
+inline constexpr std::size_t kLaunchCounters = static_cast<std::size_t>(LaunchCounter::Count);
+
+struct CounterInfo {
+  std::string_view name, unit, meaning;
+};
+std::span<const CounterInfo> counter_table();         // by Counter
+std::span<const CounterInfo> launch_counter_table();  // by LaunchCounter
+
+template <class Id, std::size_t N>
+class CountArray {
+ public:
+  std::uint64_t& operator[](Id id) { return values_[static_cast<std::size_t>(id)]; }
+  std::uint64_t operator[](Id id) const { return values_[static_cast<std::size_t>(id)]; }
+  CountArray& operator+=(const CountArray& other) {
+    for (std::size_t i = 0; i < N; ++i) values_[i] += other.values_[i];
+    return *this;
+  }
+
+ private:
+  std::array<std::uint64_t, N> values_{};
+};
+using Counts = CountArray<Counter, kCounters>;
+using LaunchFigures = CountArray<LaunchCounter, kLaunchCounters>;
+
+// What was counted at one line of the CUDA source; line 0: the compiler named none.
+struct LineCounts {
+  std::string file;  // as the compiler was told it
+  std::uint32_t line = 0;
+  Counts counts;
+};
+
+struct LaunchCounts {
+  std::string kernel;   // demangled
+  std::string mangled;  // as Nsight Compute can show it too
+  std::array<std::uint32_t, 3> grid{}, block{}, cluster{};
+  bool failed = false;  // an error stopped it: counted up to there
+  Counts counts;
+  LaunchFigures figures;
+  std::vector<LineCounts> lines;  // by file and line
+};
+
+}  // namespace emu::observe

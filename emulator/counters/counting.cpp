@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: MIT
+// Counts instructions and memory accesses. Everything here runs once per warp instruction: what can
+// be derived from the instruction later (is it a shuffle?) is derived when the launch has ended.
+#include "counters/counting.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "counters/instruction_kinds.hpp"
+#include "counters/lane_steps.hpp"
+#include "engine/launch.hpp"
+#include "engine/report.hpp"
+#include "memory/address_space.hpp"
+
+namespace emu::observe {
+namespace {
+
+using u64 = std::uint64_t;
+using exec::Instr;
+using exec::Warp;
+using ptx::Row;
+
+constexpr u64 kLineBytes = kLineSectors * kSectorBytes;
+
+u64 bits(LaneMask mask) { return static_cast<u64>(std::popcount(mask)); }
+
+// The counters of one kind of access to one space, in the order of counters.def: requests, sectors
+// or wavefronts, bytes.
+struct Trio {
+  Counter requests, pieces, bytes;
+};
+constexpr Trio kGlobalTrios[] = {
+    {Counter::GlobalLdRequests, Counter::GlobalLdSectors, Counter::GlobalLdBytes},
+    {Counter::GlobalStRequests, Counter::GlobalStSectors, Counter::GlobalStBytes},
+    {Counter::GlobalAtomRequests, Counter::GlobalAtomSectors, Counter::GlobalAtomBytes},
+    {Counter::GlobalRedRequests, Counter::GlobalRedSectors, Counter::GlobalRedBytes},
+};
+static_assert(static_cast<int>(AccessKind::Load) == 0 &&
+              static_cast<int>(AccessKind::Reduction) == 3);
+const Trio& global_trio(AccessKind kind) { return kGlobalTrios[static_cast<int>(kind)]; }
+Trio shared_trio(AccessKind kind) {
+  switch (kind) {
+    case AccessKind::Store:
+      return {Counter::SharedStRequests, Counter::SharedStWavefronts, Counter::SharedStBytes};
+    case AccessKind::Atomic:
+    case AccessKind::Reduction:
+      return {Counter::SharedAtomRequests, Counter::SharedAtomWavefronts, Counter::SharedAtomBytes};
+    default:
+      return {Counter::SharedLdRequests, Counter::SharedLdWavefronts, Counter::SharedLdBytes};
+  }
+}
+Counter cluster_counter(AccessKind kind) {
+  switch (kind) {
+    case AccessKind::Store:
+      return Counter::ClusterStRequests;
+    case AccessKind::Atomic:
+    case AccessKind::Reduction:
+      return Counter::ClusterAtomRequests;
+    default:
+      return Counter::ClusterLdRequests;
+  }
+}
+
+bool is_atomic(AccessKind kind) {
+  return kind == AccessKind::Atomic || kind == AccessKind::Reduction;
+}
+
+std::uint8_t use_of(AccessKind kind) {
+  return kind == AccessKind::Store ? Footprint::Write : Footprint::Read;
+}
+
+// Of a thread in the launch: no block has more than 1024.
+u64 number_of(const Warp& warp, std::size_t lane) {
+  return warp.block->linear << 10 | warp.id << 5 | lane;
+}
+
+}  // namespace
+
+Counting::OfCode& Counting::of(const exec::Code& code) {
+  auto& of = codes_[&code];
+  if (!of) {
+    of = std::make_unique<OfCode>();
+    of->code = &code;
+    of->tally.resize(code.instrs.size());
+    of->counts.resize(code.instrs.size());
+    of->lines.resize(code.instrs.size());
+    of->unwanted = unwanted_results(code);
+    for (const Instr& in : code.instrs)
+      of->hands_over.push_back(in.source && hands_over(*in.source));
+  }
+  return *of;
+}
+
+Tally* Counting::tally(const exec::Code& code) { return of(code).tally.data(); }
+
+void Counting::change_code(const exec::Code* code) {
+  OfCode& entry = of(*code);
+  code_ = code;
+  first_ = code->instrs.data();
+  counts_ = entry.counts.data();
+  lines_ = entry.lines.data();
+  unwanted_ = entry.unwanted.data();
+  hands_over_ = entry.hands_over.data();
+}
+
+void Counting::kernel_begin(const exec::Grid&) {
+  codes_.clear();
+  code_ = nullptr;
+  footprint_.begin_launch();
+  atomics_.clear();
+  handovers_.clear();
+}
+
+void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& access) {
+  if (warp.frame->code != code_) [[unlikely]]
+    change_code(warp.frame->code);
+  const auto index = static_cast<std::size_t>(&in - first_);
+  if (hands_over_[index]) [[unlikely]]
+    hand_over(warp, in, access);
+  const bool whole = access.space == MemorySpace::Global && access.kind <= AccessKind::Store &&
+                     side_by_side(access) && access.addresses[0] % kLineBytes == 0;
+  if (!whole) return other(in, index, access);
+  Lines& lines = lines_[index];
+  ++lines.accesses;
+  lines.bytes_per_lane = access.bytes_per_lane;
+  lines.kind = access.kind;
+  lines.in_l2 += footprint_.add_run(access.addresses[0] / kSectorBytes, access.bytes_per_lane,
+                                    use_of(access.kind));
+}
+
+// A store with release is told before it is made, as every access; whether an exchange changes
+// something is known afterwards.
+void Counting::hand_over(const Warp& warp, const Instr& in, const MemoryAccess& access) {
+  if (access.space != MemorySpace::Global) return;
+  for (LaneMask m = access.mask; m; m &= m - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(m));
+    if (in.row == Row::st)
+      handovers_.add(access.addresses[lane], number_of(warp, lane), Handovers::How::Release);
+    else
+      exchange_at_[lane] = access.addresses[lane];
+  }
+}
+
+void Counting::exchanged(const Warp& warp, const Instr&, LaneMask changed) {
+  for (LaneMask m = changed; m; m &= m - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(m));
+    handovers_.add(exchange_at_[lane], number_of(warp, lane), Handovers::How::Exchange);
+  }
+}
+
+// A sector holds 32 bytes and a warp has 32 lanes: as many sectors as a lane has bytes.
+void Counting::add_lines(Counts& c, const Lines& lines) {
+  const u64 n = lines.accesses, sectors = n * lines.bytes_per_lane;
+  const Trio& trio = global_trio(lines.kind);
+  c[trio.requests] += n;
+  c[trio.pieces] += sectors;
+  c[trio.bytes] += sectors * kSectorBytes;
+  c[Counter::GlobalSectors] += sectors;
+  c[Counter::GlobalIdeal] += sectors;
+  c[Counter::GlobalTags] += n * std::max(1u, lines.bytes_per_lane / kLineSectors);
+}
+
+void Counting::other(const Instr& in, std::size_t index, const MemoryAccess& access) {
+  Counts& c = counts_[index];
+  if (access.kind == AccessKind::AsyncCopy) return async_copy(c, in, access);
+  switch (access.space) {
+    case MemorySpace::Global:
+      if (access.kind == AccessKind::Load) {  // the first lane speaks for the warp
+        const u64 first = access.addresses[std::countr_zero(access.mask)];
+        lines_[index].in_l2 += footprint_.in_l2(first / kSectorBytes);
+      }
+      if (access.kind == AccessKind::Atomic && unwanted_[index]) {
+        MemoryAccess reduction = access;
+        reduction.kind = AccessKind::Reduction;
+        return global(c, reduction);
+      }
+      return global(c, access);
+    case MemorySpace::Shared:
+      return shared(c, in, access);
+    case MemorySpace::Local: {
+      const bool store = access.kind == AccessKind::Store;
+      ++c[store ? Counter::LocalStRequests : Counter::LocalLdRequests];
+      c[store ? Counter::LocalStSectors : Counter::LocalLdSectors] += local_sectors(access);
+      // Lanes at the same place of their arrays count once, as lanes on one address do elsewhere.
+      c[store ? Counter::LocalStBytes : Counter::LocalLdBytes] +=
+          u64{different_places(access)} * access.bytes_per_lane;
+      return;
+    }
+    case MemorySpace::Const: {
+      Addresses addresses;
+      group_addresses(access, addresses);
+      ++c[Counter::ConstRequests];
+      c[Counter::ConstAddresses] += addresses.count;
+      return;
+    }
+    case MemorySpace::Param:
+      return;
+  }
+}
+
+void Counting::global(Counts& c, const MemoryAccess& access) {
+  if (access.bytes_per_lane > kSectorBytes) return;  // a hint (discard), no transfer
+  if (is_atomic(access.kind)) return global_atomic(c, access);
+  Sectors sectors;
+  const GlobalCost cost = global_cost(access, sectors);
+  const Trio& trio = global_trio(access.kind);
+  ++c[trio.requests];
+  c[trio.pieces] += cost.sectors;
+  c[trio.bytes] += u64{cost.places} * access.bytes_per_lane;
+  add_global(c, cost, sectors, use_of(access.kind));
+}
+
+void Counting::global_atomic(Counts& c, const MemoryAccess& access) {
+  const AddressTally::Added added = atomics_.add(access);
+  const u64 lanes = bits(access.mask);
+  Sectors sectors;
+  const GlobalCost cost = added.near ? near_cost(access.addresses[std::countr_zero(access.mask)],
+                                                 added.near, static_cast<std::uint32_t>(lanes),
+                                                 access.bytes_per_lane, added.addresses, sectors)
+                                     : global_cost(access, sectors);
+  const Trio& trio = global_trio(access.kind);
+  ++c[trio.requests];
+  c[trio.pieces] += added.sectors;
+  c[trio.bytes] += u64{added.addresses} * access.bytes_per_lane;
+  c[Counter::GlobalAtomics] += lanes;
+  c[Counter::GlobalAtomicSerial] += added.most;
+  add_global(c, cost, sectors, Footprint::Read | Footprint::Write);
+}
+
+// What all kinds of access to global memory have in common.
+inline void Counting::add_global(Counts& c, const GlobalCost& cost, const Sectors& sectors,
+                                 std::uint8_t use) {
+  c[Counter::GlobalSectors] += cost.sectors;
+  c[Counter::GlobalIdeal] += cost.ideal;
+  c[Counter::GlobalTags] += cost.lines;
+  footprint_.add(sectors, use);
+}
+
+// The shared memory of a block of the cluster. The machine has generic instructions for it only, and
+// Nsight Compute adds the bytes of those to every space that they could name.
+void Counting::cluster(Counts& c, const MemoryAccess& access) {
+  const u64 bytes = bits(access.mask) * access.bytes_per_lane;
+  ++c[cluster_counter(access.kind)];
+  c[Counter::ClusterBytes] += bytes;
+  const bool atomic = is_atomic(access.kind);
+  c[global_trio(atomic ? AccessKind::Atomic : access.kind).bytes] += bytes;
+  c[shared_trio(access.kind).bytes] += bytes;
+  if (atomic) return;
+  c[access.kind == AccessKind::Store ? Counter::LocalStBytes : Counter::LocalLdBytes] += bytes;
+}
+
+void Counting::shared(Counts& c, const Instr& in, const MemoryAccess& access) {
+  const u64 first = access.addresses[std::countr_zero(access.mask)];
+  if (first >> memory::kClusterRankShift) return cluster(c, access);
+  const Trio trio = shared_trio(access.kind);
+  ++c[trio.requests];
+  SharedCost cost = shared_cost(access);
+  if (is_atomic(access.kind) && in.source->has("cas")) {  // two values per lane: twice the way
+    cost.wavefronts *= 2;
+    cost.ideal *= 2;
+  }
+  c[trio.pieces] += cost.wavefronts;
+  c[trio.bytes] += u64{cost.places} * access.bytes_per_lane;
+  c[Counter::SharedIdeal] += cost.ideal;
+  if (!is_atomic(access.kind)) return;
+  Addresses addresses;
+  group_addresses(access, addresses);
+  c[Counter::SharedAtomics] += bits(access.mask);
+  c[Counter::SharedAtomicSerial] += addresses.most;
+}
+
+void Counting::async_copy(Counts& c, const Instr& in, const MemoryAccess& access) {
+  const bool in_shared = access.space == MemorySpace::Shared;
+  const u64 bytes = bits(access.mask) * access.bytes_per_lane;
+  if (is_bulk(in.row)) {  // one lane at a time
+    c[in_shared ? Counter::BulkSharedBytes : Counter::BulkGlobalBytes] += bytes;
+    if (in_shared) return;
+    const u64 address = access.addresses[std::countr_zero(access.mask)];
+    const u64 first = address / kSectorBytes, last = (address + bytes - 1) / kSectorBytes;
+    const bool writes =
+        in.row == Row::cp_reduce_async_bulk || !in.source->has("mbarrier::complete_tx::bytes");
+    footprint_.add_range(first, last - first + 1, writes ? Footprint::Write : Footprint::Read);
+    return;
+  }
+  if (in_shared) {
+    ++c[Counter::CopyRequests];
+    const SharedCost cost = shared_cost(access);
+    c[Counter::CopyWavefronts] += copy_wavefronts_ = cost.wavefronts;
+    c[Counter::SharedIdeal] += cost.ideal;
+    return;
+  }
+  Sectors sectors;
+  const GlobalCost cost = global_cost(access, sectors);
+  // To the cache it is a load; only the data's way differs.
+  ++c[Counter::GlobalLdRequests];
+  c[Counter::GlobalLdSectors] += cost.sectors;
+  c[Counter::CopySectors] += cost.sectors;
+  // The data come line by line: one pass for each at least.
+  c[Counter::CopyWavefronts] += std::max(cost.lines, copy_wavefronts_) - copy_wavefronts_;
+  c[Counter::CopyBytes] += u64{cost.places} * access.bytes_per_lane;
+  add_global(c, cost, sectors, Footprint::Read);
+}
+
+void Counting::kernel_end(const exec::Grid& grid) { finish(grid, false); }
+void Counting::kernel_failed(const exec::Grid& grid) { finish(grid, true); }
+
+void Counting::finish(const exec::Grid& grid, bool failed) {
+  last_ = {};
+  last_.kernel = grid.kernel->pretty;
+  last_.mangled = grid.kernel->name;
+  last_.grid = {grid.grid.x, grid.grid.y, grid.grid.z};
+  last_.block = {grid.block.x, grid.block.y, grid.block.z};
+  last_.cluster = {grid.cluster.x, grid.cluster.y, grid.cluster.z};
+  last_.failed = failed;
+  add_up();
+  fill_figures(grid);
+  for (const Sink& sink : sinks_) sink(last_);
+}
+
+std::vector<Counting::CodeCounts> Counting::by_code() const {
+  std::vector<CodeCounts> all;
+  for (const auto& [code, of] : codes_) {
+    CodeCounts& one = all.emplace_back(CodeCounts{code, of->tally, of->counts, {}});
+    one.in_l2.resize(of->counts.size());
+    for (std::size_t i = 0; i < one.in_l2.size(); ++i) {
+      const u64 loads = of->counts[i][Counter::GlobalLdRequests];
+      if (loads)
+        one.in_l2[i] = static_cast<double>(of->lines[i].in_l2) / static_cast<double>(loads);
+    }
+  }
+  return all;
+}
+
+void Counting::fill_figures(const exec::Grid& grid) {
+  using enum LaunchCounter;
+  LaunchFigures& f = last_.figures;
+  f[Blocks] = grid.grid.count();
+  f[BlockThreads] = grid.block.count();
+  f[Registers] = grid.kernel->registers;
+  f[SharedBytes] = u64{grid.static_shared} + grid.dynamic_shared;
+  f[ResidentBlocks] = grid.resident_blocks;
+  f[Waves] = (f[Blocks] + grid.resident_blocks - 1) / std::max(1u, grid.resident_blocks);
+  f[ReadFootprint] = footprint_.count(Footprint::Read);
+  f[ReadInL2] = footprint_.count_read_in_l2();
+  f[WriteFootprint] = footprint_.count(Footprint::Write);
+  f[Footprint] = footprint_.count(Footprint::Read | Footprint::Write);
+  const AddressTally::Totals atomics = atomics_.totals();
+  f[AtomicAddresses] = atomics.addresses;
+  f[AtomicsMost] = atomics.most_lanes;
+  f[AtomicRequestsMost] = atomics.most_requests;
+  const Handovers::Counts handed = handovers_.most();
+  f[ExchangesMost] = handed.exchanges;
+  f[ReleasesMost] = handed.releases;
+}
+
+namespace {
+
+// The counters that follow from others, for one instruction.
+void derive(Counts& c, const Tally& tally, const Instr& in) {
+  using enum Counter;
+  const Row row = in.row;
+  c[Inst] = tally.executed;
+  c[ThreadInst] = tally.active;
+  c[ThreadInstOn] = tally.on;
+  if (in.flow == exec::Flow::Branch || in.flow == exec::Flow::BranchTable) {
+    c[Branch] = tally.executed;
+    c[BranchDivergent] = tally.divergent;
+    c[BranchUniform] = tally.executed - tally.divergent;
+  }
+  c[SharedWavefronts] =
+      c[SharedLdWavefronts] + c[SharedStWavefronts] + c[SharedAtomWavefronts] + c[CopyWavefronts];
+  c[SharedConflicts] = c[SharedWavefronts] - c[SharedIdeal];
+  if (const Counter of = class_of(row); of != Counter::Count) c[of] = c[Inst];
+  if (is_bulk(row)) c[BulkRequests] = c[ThreadInstOn];
+  if (!in.source) return;
+  if (releases(*in.source)) c[Releases] = c[Inst];
+  if (in.source->has("sys")) c[SystemScope] = c[Inst];
+}
+
+}  // namespace
+
+void Counting::add_up() {
+  std::map<std::pair<std::string, std::uint32_t>, Counts> lines;
+  for (auto& [code, of] : codes_) {
+    for (std::size_t i = 0; i < of->counts.size(); ++i) {
+      if (of->tally[i].executed == 0) continue;
+      Counts& c = of->counts[i];
+      if (of->lines[i].accesses) add_lines(c, of->lines[i]);
+      const Instr& in = code->instrs[i];
+      derive(c, of->tally[i], in);
+      last_.counts += c;
+      if (!lines_wanted_) continue;
+      exec::SourceLine where;
+      if (in.source) where = exec::line_of(*code, *in.source);
+      lines[{std::string(where.file), where.line}] += c;
+    }
+  }
+  last_.lines.reserve(lines.size());
+  for (auto& [where, counts] : lines) {
+    last_.lines.push_back({where.first, where.second, counts});
+  }
+}
+
+}  // namespace emu::observe

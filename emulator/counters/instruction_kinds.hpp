@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// What an instruction is to those who count: its class, and whether it orders or hands something on.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "counters/counters.hpp"
+#include "machine/warp.hpp"
+
+namespace emu::observe {
+
+// The counter of the instructions that are counted as such; Counter::Count: none.
+Counter class_of(ptx::Row row);
+// A store or an atomic that orders what its thread did before; a fence is counted as one.
+bool releases(const ptx::Instruction& ins);
+// An exchange, a compare-and-swap or a store with release.
+bool hands_over(const ptx::Instruction& ins);
+bool is_bulk(ptx::Row row);
+// Whether the first operand is a result.
+bool writes_first(ptx::Row row);
+// Whether it names a state space (or one that begins so, as shared::cluster).
+bool in_space(const ptx::Instruction& ins, std::string_view space);
+// Which instructions are an atom whose result nobody reads: nvcc writes every atomicAdd() as atom,
+// and ptxas makes a reduction (red) of those. Not of exchanges: there is no such reduction.
+std::vector<std::uint8_t> unwanted_results(const exec::Code& code);
+
+// For every register that the operand names.
+template <class Visit>
+void visit_registers(const ptx::Operand& op, Visit&& each) {
+  if (op.reg != ptx::kNoIndex) each(op.reg);
+  for (const ptx::Operand& part : op.parts) visit_registers(part, each);
+}
+
+}  // namespace emu::observe

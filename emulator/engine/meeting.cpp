@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: MIT
+// Where threads wait for each other: warp-level instructions with a member mask, the 16 barriers of
+// a block, the barrier of a cluster.
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "engine/engine.hpp"
+#include "engine/report.hpp"
+#include "explore/weak_memory.hpp"
+
+namespace emu::exec {
+namespace {
+
+std::string hex(std::uint32_t value) {
+  char text[16];
+  std::snprintf(text, sizeof text, "0x%08x", value);
+  return text;
+}
+
+const SyncOp& op_of(const Instr& in) { return *static_cast<const SyncOp*>(in.extra); }
+
+// PTX asks for the same instruction with the same qualifiers, not for the same place in the
+// program.
+bool same_operation(const Instr& a, const Instr& b) {
+  return &a == &b ||
+         (a.row == b.row && a.source->mods == b.source->mods && a.source->types == b.source->types);
+}
+
+// "lanes 16-31 at reduce.cu:12", or their PTX where the source line is not known.
+std::string lanes_at(const Split& s) {
+  const ptx::Instruction& ins = *s.waits_at->source;
+  const SourcePlace place = place_of(*s.frame->code, ins);
+  return "lanes " + lane_list(s.mask) + " at " +
+         (place.where.empty() ? "PTX line " + std::to_string(ins.text_line) : place.where);
+}
+
+void load_inputs(const Warp& warp, const Instr& in, LaneMask lanes, Exchange& x) {
+  const SyncOp& op = op_of(in);
+  if (op.predicate_input) {
+    const LaneMask p = warp.predicate(in.src[0]) ^ static_cast<LaneMask>(in.imm);
+    x.predicate |= p & lanes;
+    return;
+  }
+  if (op.wide_input) {
+    const auto* a = warp.lanes<std::uint64_t>(in.src[0]);
+    for_lanes(lanes, [&](int lane) { x.wide[lane] = a[lane]; });
+    return;
+  }
+  std::uint32_t* const inputs[] = {x.a, x.b, x.c};
+  for (int i = 0; i < op.inputs; ++i) {
+    const auto* from = warp.lanes<std::uint32_t>(in.src[i]);
+    std::uint32_t* const to = inputs[i];
+    for_lanes(lanes, [&](int lane) { to[lane] = from[lane]; });
+  }
+}
+
+void store_results(const Warp& warp, const Instr& in, LaneMask lanes, const Exchange& x) {
+  const SyncOp& op = op_of(in);
+  if (op.value_result) {
+    auto* d = warp.lanes<std::uint32_t>(in.dst);
+    for_lanes(lanes, [&](int lane) { d[lane] = x.d[lane]; });
+  }
+  if (op.predicate_result) warp.set_predicate(in.dst2, lanes, x.result);
+}
+
+bool all_equal(const std::uint32_t* values) {
+  std::uint32_t differences = 0;
+  for (int lane = 1; lane < kLanes; ++lane) differences |= values[lane] ^ values[0];
+  return differences == 0;
+}
+
+void permute(const Warp& warp, const Instr& in, const SyncOp& op) {
+  std::uint32_t a[kLanes];
+  std::memcpy(a, warp.lanes<std::uint32_t>(in.src[0]), sizeof a);
+  auto* const d = warp.lanes<std::uint32_t>(in.dst);
+  for (int lane = 0; lane < kLanes; ++lane) d[lane] = a[op.permutation->from[lane]];
+  if (op.predicate_result) warp.predicate(in.dst2) = op.permutation->inside;
+}
+
+void exchange(const Warp& warp, const Instr& in, LaneMask lanes) {
+  const SyncOp& op = op_of(in);
+  if (!op.compute) return;
+  if (op.permutation && lanes == kAllLanes) {
+    permute(warp, in, op);
+    return;
+  }
+  Exchange x;
+  load_inputs(warp, in, lanes, x);
+  op.compute(in, lanes, x);
+  store_results(warp, in, lanes, x);
+}
+
+// __syncwarp() orders memory among its lanes; shuffles and votes do not.
+void order_lanes(const Warp& warp, const Instr& in, LaneMask lanes) {
+  if (in.row != ptx::Row::bar_warp) return;
+  if (WeakMemory* const weak = warp.block->grid->weak) weak->meet(warp, lanes);
+}
+
+}  // namespace
+
+// ---- lanes of a warp
+
+const Instr* Engine::sync(Warp& warp, const Instr& in, LaneMask on) {
+  split_off(warp, in, on);
+  const auto* members = warp.lanes<std::uint32_t>(in.src[3]);
+  // Nearly always: one mask, and all it names are here.
+  if (warp.active == kAllLanes && all_equal(members) && members[0] == kAllLanes) {
+    exchange(warp, in, kAllLanes);
+    order_lanes(warp, in, kAllLanes);
+    return &in + 1;
+  }
+  LaneMask todo = warp.active, done = 0;
+  while (todo) {
+    const LaneMask mask = members[first_lane(todo)];
+    LaneMask group = 0;
+    for_lanes(todo, [&](int lane) { group |= LaneMask{members[lane] == mask} << lane; });
+    if (const LaneMask strangers = group & ~mask) {
+      const int lane = first_lane(strangers);
+      fault(FaultKind::LaneNotInMask, lane,
+            "lane " + std::to_string(lane) + " executes a warp-level instruction with the mask " +
+                hex(mask) + ", which does not name it");
+    }
+    todo &= ~group;
+    if ((mask & warp.live) == group) {
+      exchange(warp, in, group);
+      order_lanes(warp, in, group);
+      done |= group;
+    } else {
+      park(warp, &in, group, Split::State::WarpSync);
+      warp.splits.back().wait_id = mask;
+      warp.splits.back().waits_at = &in;
+      complete_sync(warp, in, mask);
+    }
+  }
+  if (done == warp.active) return &in + 1;
+  if (done) park(warp, &in + 1, done);
+  return nullptr;
+}
+
+// Executes `in` for all lanes that wait with this mask if they are complete.
+bool Engine::complete_sync(Warp& warp, const Instr& in, LaneMask members) {
+  const auto takes_part = [&](const Split& s) {
+    return s.state == Split::State::WarpSync && s.wait_id == members &&
+           same_operation(*s.waits_at, in);
+  };
+  LaneMask present = 0;
+  for (const Split& s : warp.splits) {
+    if (takes_part(s)) present |= s.mask;
+  }
+  if (present == 0 || present != (members & warp.live)) return false;
+  Frame* const running = warp.frame;
+  Exchange x;
+  for (const Split& s : warp.splits) {
+    if (!takes_part(s)) continue;
+    enter(warp, s.frame);
+    load_inputs(warp, *s.waits_at, s.mask, x);
+  }
+  if (op_of(in).compute) op_of(in).compute(in, present, x);
+  order_lanes(warp, in, present);
+  const Instr* const first = &in;  // `in` may be the place of one of them only
+  for (Split& s : warp.splits) {
+    if (s.state != Split::State::WarpSync || s.wait_id != members ||
+        !same_operation(*s.waits_at, *first)) {
+      continue;
+    }
+    enter(warp, s.frame);
+    store_results(warp, *s.waits_at, s.mask, x);
+    s.state = Split::State::Ready;
+    ++s.pc;
+  }
+  enter(warp, running);
+  find_stop(warp);
+  return true;
+}
+
+void Engine::recheck_sync(Warp& warp) {
+  for (bool again = true; again;) {
+    again = false;
+    for (const Split& s : warp.splits) {
+      if (s.state != Split::State::WarpSync) continue;
+      if (complete_sync(warp, *s.waits_at, s.wait_id)) {
+        again = true;
+        break;
+      }
+    }
+  }
+}
+
+// ---- warps of a block
+
+const Instr* Engine::barrier(Warp& warp, const Instr& in, LaneMask on) {
+  split_off(warp, in, on);
+  const auto& op = *static_cast<const BarrierOp*>(in.extra);
+  const int first = first_lane(warp.active);
+  const auto* ids = warp.lanes<std::uint32_t>(in.src[0]);
+  const std::uint32_t id = ids[first];
+  LaneMask lanes = 0;
+  for_lanes(warp.active, [&](int lane) { lanes |= LaneMask{ids[lane] == id} << lane; });
+  if (id >= kNamedBarriers) {
+    fault(FaultKind::BadOperand, first,
+          "barrier " + std::to_string(id) + " does not exist; a block has 0 to 15");
+  }
+  const std::uint32_t count = op.counted ? warp.lanes<std::uint32_t>(in.src[1])[first] : 0;
+  if (op.counted && (count == 0 || count % kLanes != 0)) {
+    fault(
+        FaultKind::BadOperand, first,
+        "a barrier for " + std::to_string(count) + " threads; the number must be a multiple of 32");
+  }
+  if (op.aligned) {
+    for (const Split& s : warp.splits) {
+      if (s.state != Split::State::Barrier || s.waits_at == &in) continue;
+      fault(FaultKind::DivergentBarrier, first,
+            "lanes of one warp wait at two different barriers (" + lanes_at(s) +
+                "): __syncthreads() must be reached by all threads of the block at the same place");
+    }
+  }
+  if (lanes != warp.active) {
+    park(warp, &in, warp.active & ~lanes);
+    warp.active = lanes;
+  }
+  if (warp.observer) warp.observer->barrier(warp, in, id);
+  NamedBarrier& bar = warp.block->barriers[id];
+  bar.expected = count;
+  if (op.reduce != BarrierOp::Reduce::None) {
+    const LaneMask p = warp.predicate(in.src[2]) ^ static_cast<LaneMask>(in.imm);
+    bar.red_popc += static_cast<std::uint32_t>(std::popcount(p & lanes));
+    bar.red_total += static_cast<std::uint32_t>(std::popcount(lanes));
+  }
+  warp.at_barrier[id] |= lanes;
+  if (grid_.weak) grid_.weak->arrive(warp, lanes, id);
+  if (op.waits) {
+    park(warp, &in, lanes, Split::State::Barrier);
+    warp.splits.back().wait_id = id;
+    warp.splits.back().waits_at = &in;
+  }
+  if ((warp.at_barrier[id] & warp.live) == warp.live) arrive_warp(warp, id);
+  if (op.waits) return nullptr;
+  find_stop(warp);
+  return &in + 1;
+}
+
+// All lanes of the warp have come: it counts as 32 threads, whatever it has left.
+void Engine::arrive_warp(Warp& warp, std::uint32_t id) {
+  warp.at_barrier[id] = 0;
+  for (Split& s : warp.splits) {
+    if (s.state == Split::State::Barrier && s.wait_id == id) s.counted = true;
+  }
+  warp.block->barriers[id].arrived += kLanes;
+  check_barrier(*warp.block, id);
+}
+
+void Engine::check_barrier(Block& block, std::uint32_t id) {
+  NamedBarrier& bar = block.barriers[id];
+  const std::uint32_t expected = bar.expected ? bar.expected : block.live_warps * kLanes;
+  if (bar.arrived == 0 || bar.arrived < expected) return;
+  const std::uint32_t popc = bar.red_popc, total = bar.red_total;
+  bar = NamedBarrier{};
+  const View known = grid_.weak ? grid_.weak->complete(block, id) : View{};
+  for (auto& w : block.warps) {
+    for (Split& s : w->splits) {
+      if (s.state != Split::State::Barrier || s.wait_id != id || !s.counted) continue;
+      const auto& op = *static_cast<const BarrierOp*>(s.waits_at->extra);
+      auto* const base = s.frame->base + s.waits_at->dst.offset;
+      if (op.reduce == BarrierOp::Reduce::Popc) {
+        for_lanes(s.mask, [&](int lane) { reinterpret_cast<std::uint32_t*>(base)[lane] = popc; });
+      } else if (op.reduce != BarrierOp::Reduce::None) {
+        const bool holds = op.reduce == BarrierOp::Reduce::And ? popc == total : popc > 0;
+        auto& word = *reinterpret_cast<LaneMask*>(base);
+        word = (word & ~s.mask) | (holds ? s.mask : 0);
+      }
+      if (grid_.weak) grid_.weak->leave(*w, s.mask, known);
+      s.state = Split::State::Ready;
+      s.counted = false;
+      ++s.pc;
+    }
+  }
+}
+
+// ---- blocks of a cluster
+
+const Instr* Engine::cluster_barrier(Warp& warp, const Instr& in, LaneMask on) {
+  split_off(warp, in, on);
+  Block& block = *warp.block;
+  if (in.flags & kClusterArrive) {
+    if (const LaneMask twice = warp.cluster_arrived & warp.active) {
+      fault(FaultKind::BadOperand, first_lane(twice),
+            "barrier.cluster.arrive twice without a wait between");
+    }
+    for_lanes(warp.active,
+              [&](int lane) { warp.cluster_phase[lane] = block.cluster_barrier->phase; });
+    warp.cluster_arrived |= warp.active;
+    if (grid_.weak && !in.source->has("relaxed"))
+      grid_.weak->arrive(warp, warp.active, WeakMemory::kClusterBarrier);
+    check_cluster(block);
+    find_stop(warp);
+    return &in + 1;
+  }
+  LaneMask waits = 0;
+  for_lanes(warp.active, [&](int lane) {
+    waits |= LaneMask{warp.cluster_phase[lane] == block.cluster_barrier->phase} << lane;
+  });
+  if (const LaneMask passes = warp.active & ~waits) {
+    if (grid_.weak)
+      grid_.weak->leave(warp, passes, grid_.weak->complete(block, WeakMemory::kClusterBarrier));
+    if (!waits) return &in + 1;
+    park(warp, &in + 1, passes);
+  }
+  park(warp, &in, waits, Split::State::ClusterBarrier);
+  warp.splits.back().waits_at = &in;
+  return nullptr;
+}
+
+void Engine::check_cluster(Block& block) {
+  for (const Block* b : block.cluster) {
+    for (const auto& w : b->warps) {
+      if ((w->live & ~w->cluster_arrived) != 0) return;
+    }
+  }
+  ++block.cluster_barrier->phase;
+  const View known = grid_.weak ? grid_.weak->complete(block, WeakMemory::kClusterBarrier) : View{};
+  for (Block* b : block.cluster) {
+    for (auto& w : b->warps) {
+      w->cluster_arrived = 0;
+      for (Split& s : w->splits) {
+        if (s.state != Split::State::ClusterBarrier) continue;
+        if (grid_.weak) grid_.weak->leave(*w, s.mask, known);
+        s.state = Split::State::Ready;
+        ++s.pc;
+      }
+    }
+  }
+}
+
+// Lanes have exited: nobody waits for them any more.
+void Engine::lanes_gone(Warp& warp) {
+  Block& block = *warp.block;
+  if (!warp.splits.empty()) recheck_sync(warp);
+  for (std::uint32_t id = 0; id < kNamedBarriers; ++id) {
+    if (warp.at_barrier[id] != 0 && (warp.at_barrier[id] & warp.live) == warp.live) {
+      arrive_warp(warp, id);
+    }
+  }
+  if (warp.live == 0) {
+    --block.live_warps;
+    for (std::uint32_t id = 0; id < kNamedBarriers; ++id) check_barrier(block, id);
+  }
+  if (block.cluster.size() > 1 || warp.cluster_arrived != 0) {
+    bool anybody = false;
+    for (const Block* b : block.cluster) {
+      for (const auto& w : b->warps) anybody |= (w->live & w->cluster_arrived) != 0;
+    }
+    if (anybody) check_cluster(block);
+  }
+}
+
+}  // namespace emu::exec

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: MIT
+// The grid: blocks start in index order, as many at a time as the modelled GPU holds, and take
+// turns.
+#include <algorithm>
+#include <bit>
+#include <cfenv>
+#include <cstring>
+#include <optional>
+
+#include "access/async_copy.hpp"
+#include "engine/engine.hpp"
+#include "engine/report.hpp"
+#include "explore/seeded.hpp"
+#include "explore/weak_memory.hpp"
+#include "machine/specials.hpp"
+
+namespace emu::exec {
+
+Block::Block() = default;
+Block::~Block() = default;
+
+namespace {
+
+bool has_ready(const Warp& warp) {
+  return std::any_of(warp.splits.begin(), warp.splits.end(),
+                     [](const Split& s) { return s.state == Split::State::Ready; });
+}
+
+// Order of clusters in the grid: x fastest, then y, then z, as the hardware numbers blocks.
+Dim3 delinearise(std::uint64_t i, std::uint32_t x, std::uint32_t y) {
+  return {static_cast<std::uint32_t>(i % x), static_cast<std::uint32_t>(i / x % y),
+          static_cast<std::uint32_t>(i / x / y)};
+}
+
+// Threads that look at a clock while they wait are never twice in the same state. They are taken
+// for stuck when nothing has changed for so many warp instructions: some seconds of emulation, or
+// half a second of a GPU's clock.
+constexpr std::uint64_t kLongestWait = 100'000'000;
+
+std::uint64_t mix(std::uint64_t h, std::uint64_t v) {
+  h = (h ^ v) * 0x9e3779b97f4a7c15ull;
+  return h ^ (h >> 29);
+}
+
+// The sizes that occur (frames, what 32 lanes have) are multiples of 8.
+std::uint64_t mix_words(std::uint64_t h, const std::byte* bytes, std::size_t size) {
+  const auto* words = reinterpret_cast<const std::uint64_t*>(bytes);
+  for (std::size_t i = 0; i < size / 8; ++i) h = mix(h, words[i]);
+  return h;
+}
+
+}  // namespace
+
+Engine::Engine(Grid& grid, const KernelImage& image, const LaunchRequest& request)
+    : grid_(grid), image_(image), request_(request) {
+  limit_ = request.instruction_limit ? request.instruction_limit
+           : request.schedule        ? kDefaultSeededLimit
+                                     : kDefaultInstructionLimit;
+  clusters_ = grid.grid.count() / grid.cluster.count();
+  if (request.tracer) mode_ = Mode::Traced;
+  if (request.schedule) {
+    mode_ = Mode::Seeded;
+    seeded_ = std::make_unique<Seeded>(*request.schedule, grid);
+  }
+}
+
+Engine::~Engine() = default;
+
+void Engine::start_block(Block& block, std::uint64_t linear, const Dim3& index) {
+  const Code& code = image_.code(*image_.function, *image_.module);
+  const auto threads = static_cast<std::uint32_t>(grid_.block.count());
+  const std::uint32_t warps = (threads + kLanes - 1) / kLanes;
+  const bool fresh = block.warps.empty();
+  block.grid = &grid_;
+  block.index = index;
+  block.linear = linear;
+  block.threads = threads;
+  block.finished = false;
+  block.live_warps = warps;
+  block.barriers = {};
+  block.async.reset();
+  // Shared memory starts out as garbage on a GPU: make it recognisable.
+  block.shared.assign(grid_.reserved_shared + grid_.static_shared + grid_.dynamic_shared,
+                      std::byte{0xcd});
+  std::fill_n(block.shared.begin(), grid_.reserved_shared, std::byte{0});
+  block.specials.resize(kBlockSpecialBytes);
+  fill_block_specials(block);
+  for (std::uint32_t i = 0; i < warps; ++i) {
+    if (fresh) {
+      block.warps.push_back(std::make_unique<Warp>());
+      Warp& w = *block.warps.back();
+      w.id = i;
+      w.block = &block;
+      w.specials.resize(kWarpSpecialBytes);
+      w.areas[static_cast<std::size_t>(Area::Warp)] = w.specials.data();
+      fill_warp_specials(w);
+      w.frame = new_frame(w, code, nullptr, 0);
+      w.outermost = w.frame;
+      w.splits.reserve(kLanes);
+    } else {
+      Warp& w = *block.warps[i];
+      w.frame = w.outermost;
+      reset_frame(*w.frame, code);
+    }
+    Warp& w = *block.warps[i];
+    w.areas[static_cast<std::size_t>(Area::Block)] = block.specials.data();
+    w.observer = grid_.observer;
+    const std::uint32_t lanes = std::min<std::uint32_t>(kLanes, threads - i * kLanes);
+    w.live = lanes == kLanes ? kAllLanes : (LaneMask{1} << lanes) - 1;
+    w.carry = 0;
+    w.at_barrier = {};
+    w.cluster_arrived = 0;
+    w.cluster_phase = {};
+    w.frame->lanes = w.live;
+    w.splits.clear();
+    std::fill(w.local.begin(), w.local.end(), std::byte{0xcd});
+    park(w, code.instrs.data(), w.live);
+    if (seeded_) seeded_->start(w);
+  }
+}
+
+void Engine::start_cluster() {
+  std::unique_ptr<Cluster> cluster;
+  if (!spare_.empty()) {
+    cluster = std::move(spare_.back());
+    spare_.pop_back();
+  } else {
+    cluster = std::make_unique<Cluster>();
+    for (std::uint64_t i = 0; i < grid_.cluster.count(); ++i) {
+      cluster->blocks.push_back(std::make_unique<Block>());
+    }
+  }
+  const Dim3 &c = grid_.cluster, &g = grid_.grid;
+  const Dim3 base = delinearise(next_cluster_++, g.x / c.x, g.y / c.y);
+  auto shared_barrier = std::make_shared<Block::ClusterBarrier>();
+  std::vector<Block*> members;
+  for (auto& block : cluster->blocks) members.push_back(block.get());
+  for (std::uint32_t rank = 0; rank < members.size(); ++rank) {
+    Block& block = *members[rank];
+    const Dim3 in = delinearise(rank, c.x, c.y);
+    const Dim3 index{base.x * c.x + in.x, base.y * c.y + in.y, base.z * c.z + in.z};
+    block.rank = rank;
+    block.cluster = members;
+    block.cluster_barrier = shared_barrier;
+    start_block(block, index.x + std::uint64_t{g.x} * (index.y + std::uint64_t{g.y} * index.z),
+                index);
+  }
+  active_.push_back(std::move(cluster));
+}
+
+Engine::BlockOutcome Engine::run_block(Block& block) {
+  for (;;) {
+    bool advanced = false, yielded = false;
+    for (auto& warp : block.warps) {
+      if (!has_ready(*warp)) continue;
+      const Outcome outcome = run_warp(*warp);
+      advanced |= outcome != Outcome::Yielded;
+      yielded |= outcome == Outcome::Yielded;
+    }
+    if (block.live_warps == 0) {
+      finish_async(block);
+      block.finished = true;
+      return BlockOutcome::Finished;
+    }
+    const bool ready = std::any_of(block.warps.begin(), block.warps.end(),
+                                   [](const auto& w) { return has_ready(*w); });
+    if (!ready) return BlockOutcome::Blocked;
+    if (!advanced && yielded) return BlockOutcome::Yielded;
+  }
+}
+
+// Everything the next pass depends on besides memory, which the caller knows not to have changed.
+std::uint64_t Engine::state_hash() const {
+  std::uint64_t h = active_.size();
+  for (const auto& cluster : active_) {
+    for (const auto& block : cluster->blocks) {
+      for (const auto& warp : block->warps) {
+        // Nobody else sees local memory, so that writing it does not count as a change.
+        h = mix_words(h, warp->local.data(), warp->local.size());
+        for (const Split& s : warp->splits) {
+          h = mix(h, s.pc | std::uint64_t{s.mask} << 32);
+          for (const Frame* f = s.frame; f; f = f->caller) {
+            h = mix_words(h, f->base, f->code->frame_bytes);
+            h = mix_words(h, f->params.data(), f->params.size());
+          }
+        }
+      }
+    }
+  }
+  return h;
+}
+
+void Engine::stuck(bool spinning) {
+  std::vector<const Block*> blocks;
+  for (const auto& cluster : active_) {
+    for (const auto& block : cluster->blocks) {
+      if (!block->finished) blocks.push_back(block.get());
+    }
+  }
+  throw_stuck(grid_, image_, blocks, (clusters_ - next_cluster_) * grid_.cluster.count(), spinning);
+}
+
+void Engine::report_progress() {
+  next_report_ = grid_.clock + kProgressInterval;
+  if (!request_.progress) return;
+  const std::uint64_t per_cluster = grid_.cluster.count();
+  request_.progress(image_, {grid_.clock, (next_cluster_ - active_.size()) * per_cluster,
+                             clusters_ * per_cluster});
+}
+
+void Engine::retire(std::size_t i) {
+  spare_.push_back(std::move(active_[i]));
+  active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(i));
+}
+
+void Engine::run() {
+  try {
+    seeded_ ? run_seeded() : run_in_order();
+  } catch (const Fault& f) {
+    throw_fault(grid_, image_, current_, f);
+  }
+}
+
+void Engine::run_in_order() {
+  const std::uint64_t per_cluster = grid_.cluster.count();
+  const std::uint64_t most = std::max<std::uint64_t>(1, request_.resident_blocks / per_cluster);
+  // Brent's cycle detection over passes that changed nothing.
+  std::uint64_t seen_hash = 0, quiet = 0, refresh_at = 1, last_change = 0;
+  while (next_cluster_ < clusters_ || !active_.empty()) {
+    const std::uint64_t changes = grid_.memory_changes, clock_reads = grid_.clock_reads;
+    bool progress = false, yielded = false;
+    for (std::size_t i = 0;
+         i < active_.size() || (next_cluster_ < clusters_ && active_.size() < most);) {
+      if (i == active_.size()) {
+        start_cluster();
+        progress = true;
+      }
+      Cluster& cluster = *active_[i];
+      bool finished = true;
+      for (auto& block : cluster.blocks) {
+        if (block->finished) continue;
+        const std::uint64_t before = grid_.clock;
+        const BlockOutcome outcome = run_block(*block);
+        finished &= outcome == BlockOutcome::Finished;
+        progress |= outcome == BlockOutcome::Finished ||
+                    (outcome == BlockOutcome::Blocked && grid_.clock != before);
+        yielded |= outcome == BlockOutcome::Yielded;
+      }
+      if (grid_.clock >= next_report_) report_progress();
+      if (finished) {
+        retire(i);
+      } else {
+        ++i;
+      }
+    }
+    const bool changed = progress || grid_.memory_changes != changes;
+    if (changed) last_change = grid_.clock;
+    if (active_.empty() || changed || grid_.clock_reads != clock_reads) {
+      quiet = 0;
+      refresh_at = 1;
+      if (!active_.empty() && grid_.clock - last_change > kLongestWait) stuck(true);
+      continue;
+    }
+    if (!yielded) stuck(false);
+    const std::uint64_t hash = state_hash();
+    if (quiet > 0 && hash == seen_hash) stuck(true);
+    if (++quiet == refresh_at) {
+      seen_hash = hash;
+      refresh_at *= 2;
+    }
+  }
+}
+
+namespace {
+
+// The runtime front knows the limits of the modelled GPU. This one is that of our addresses: what
+// is above it would be taken for the rank of a block in the cluster.
+void check_shared(const KernelImage& image, std::uint64_t dynamic_bytes) {
+  const std::uint64_t bytes =
+      std::uint64_t{image.reserved_shared} + image.static_shared + dynamic_bytes;
+  if (bytes < std::uint64_t{1} << memory::kClusterRankShift) return;
+  throw KernelError{FaultKind::UnknownInstruction,
+                    "warp-ladder emulator: cannot run " + image.pretty + ": it needs " +
+                        std::to_string(bytes) + " bytes of shared memory\n"};
+}
+
+// The host program may round otherwise or flush subnormals (-ffast-math does): kernels do not.
+class DefaultArithmetic {
+ public:
+  DefaultArithmetic() {
+    std::fegetenv(&before_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~DefaultArithmetic() { std::fesetenv(&before_); }
+  DefaultArithmetic(const DefaultArithmetic&) = delete;
+  DefaultArithmetic& operator=(const DefaultArithmetic&) = delete;
+
+ private:
+  std::fenv_t before_;
+};
+
+}  // namespace
+
+LaunchStats launch(const LaunchRequest& request) {
+  const DefaultArithmetic arithmetic;
+  const auto& image = static_cast<const KernelImage&>(*request.kernel);
+  check_shared(image, request.dynamic_shared);
+  image.prepare();
+  static std::uint64_t grids = 0;
+  Grid grid;
+  grid.kernel = &image;
+  grid.program = image.program;
+  grid.profile = request.profile;
+  grid.device = request.device;
+  grid.id = ++grids;
+  grid.grid = request.grid;
+  grid.block = request.block;
+  grid.cluster = request.cluster;
+  grid.reserved_shared = image.reserved_shared;
+  grid.static_shared = image.static_shared;
+  grid.dynamic_shared = request.dynamic_shared;
+  grid.params = request.params;
+  grid.heap_limit = request.heap_limit;
+  grid.observer = request.observer;
+  grid.resident_blocks = request.resident_blocks;
+  std::optional<WeakMemory> weak;
+  if (request.weak_memory && request.schedule) {
+    grid.weak = &weak.emplace(grid, request.schedule->seed);
+  }
+  if (request.cooperative) {
+    // {size of the workspace, barrier}: what cooperative_groups' grid.sync() reads through
+    // %envreg1:2.
+    constexpr std::uint32_t kWorkspace[2] = {64, 0};
+    auto& workspace =
+        memory::AddressSpace::instance().allocate(64, memory::Kind::Device, request.device);
+    std::memset(workspace.bytes, 0, 64);
+    std::memcpy(workspace.bytes, kWorkspace, sizeof kWorkspace);
+    grid.cooperative_workspace = workspace.address;
+  }
+  const struct Release {
+    memory::Address address;
+    ~Release() {
+      if (address) memory::AddressSpace::instance().release(address);
+    }
+  } release{grid.cooperative_workspace};
+  const std::string schedule = request.schedule ? request.schedule->text() : "";
+  if (grid.observer) grid.observer->kernel_begin(grid);
+  if (request.tracer) {
+    request.tracer->kernel_begin(grid, schedule + (grid.weak ? ", weak memory" : ""));
+  }
+  try {
+    Engine(grid, image, request).run();
+  } catch (KernelError& error) {
+    if (request.tracer) request.tracer->kernel_end(grid, true);
+    if (grid.observer) grid.observer->kernel_failed(grid);
+    // Who gets such an error wants to see it again.
+    if (!schedule.empty()) {
+      error.report += "  again   WARPLADDER_SCHEDULE=" + schedule +
+                      (grid.weak ? " WARPLADDER_MEMORY=weak" : "") + "\n";
+    }
+    throw;
+  } catch (...) {
+    if (grid.observer) grid.observer->kernel_failed(grid);
+    throw;
+  }
+  if (request.tracer) request.tracer->kernel_end(grid, false);
+  if (grid.observer) grid.observer->kernel_end(grid);
+  return {grid.clock};
+}
+
+}  // namespace emu::exec

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+// The loop of a seeded launch: choose a thread, let it make its operation and run on to the next.
+#include "explore/seeded.hpp"
+
+#include <algorithm>
+
+#include "access/access.hpp"
+#include "access/async_copy.hpp"
+#include "control/call_site.hpp"
+#include "engine/engine.hpp"
+#include "explore/weak_memory.hpp"
+
+namespace emu::exec {
+namespace {
+
+bool is_ready(const Split& s) { return s.state == Split::State::Ready; }
+
+bool has_ready(const Warp& warp) {
+  return std::any_of(warp.splits.begin(), warp.splits.end(), is_ready);
+}
+
+Step step_of_access(const Instr& in) {
+  const auto& spec = *static_cast<const MemorySpec*>(in.extra);
+  if (spec.constant || in.source->has("nc")) return Step::Own;
+  switch (spec.where.space) {
+    case ptx::Space::Generic:
+      return Step::Generic;
+    case ptx::Space::Local:
+    case ptx::Space::Param:
+      return Step::Own;
+    default:
+      return Step::Memory;
+  }
+}
+
+Step step_of(const Instr& in) {
+  if (!in.source) return Step::Own;
+  using enum ptx::Row;
+  switch (in.row) {
+    case ld:
+    case ldu:
+    case st:
+    case atom:
+    case red:
+      return step_of_access(in);
+    case st_async:
+    case red_async:
+    case discard:
+    case cp_async:
+    case cp_async_wait_group:
+    case cp_async_wait_all:
+    case cp_async_mbarrier:
+    case cp_async_bulk:
+    case cp_reduce_async_bulk:
+    case cp_async_bulk_wait:
+    case mbarrier_init:
+    case mbarrier_inval:
+    case mbarrier_expect_tx:
+    case mbarrier_complete_tx:
+    case mbarrier_arrive:
+    case mbarrier_arrive_drop:
+    case mbarrier_test_wait:
+    case mbarrier_try_wait:
+      return Step::Memory;
+    case membar:
+    case fence:
+    case fence_proxy:
+      return Step::Fence;
+    case nanosleep:
+      return Step::Sleep;
+    case activemask:
+      return Step::Mask;
+    case call: {
+      const auto* site = static_cast<const CallSite*>(in.extra);
+      return site && site->builtin ? Step::Call : Step::Own;
+    }
+    default:
+      return Step::Own;
+  }
+}
+
+bool is_plain_access(const Instr& in) {
+  using enum ptx::Row;
+  return in.row == ld || in.row == ldu || in.row == st || in.row == atom || in.row == red;
+}
+
+}  // namespace
+
+const std::uint8_t* steps_of(const Code& code) {
+  if (code.steps.size() != code.instrs.size()) {
+    code.steps.clear();
+    for (const Instr& in : code.instrs) {
+      code.steps.push_back(static_cast<std::uint8_t>(step_of(in)));
+    }
+  }
+  return code.steps.data();
+}
+
+bool others_see(const Warp& warp, const Instr& in, Step step, LaneMask on) {
+  if (step != Step::Generic) return step != Step::Own;
+  std::uint64_t addresses[kLanes];
+  effective(warp, static_cast<const MemorySpec*>(in.extra)->where, on, addresses);
+  for (LaneMask m = on; m; m &= m - 1) {
+    const std::uint64_t window = addresses[first_lane(m)] & memory::kWindowMask;
+    if (window != memory::kLocalWindow && window != memory::kParamWindow) return true;
+  }
+  return false;
+}
+
+// The lanes of `on` stop here until they are chosen; the others pass by.
+const Instr* Engine::hold(Warp& warp, const Instr& in, LaneMask on) {
+  const auto pc = static_cast<std::uint32_t>(&in - warp.frame->code->instrs.data());
+  const auto same = std::find_if(warp.splits.begin(), warp.splits.end(), [&](const Split& s) {
+    return s.state == Split::State::Operation && s.pc == pc && s.frame == warp.frame;
+  });
+  if (same != warp.splits.end()) {
+    same->mask |= on;
+  } else {
+    park(warp, &in, on, Split::State::Operation);
+  }
+  seeded_->wait(warp, on, in.row == ptx::Row::activemask);
+  warp.active &= ~on;
+  return warp.active ? &in + 1 : nullptr;
+}
+
+// Calls the handler, by way of the weak memory where there is one.
+void Engine::act(Warp& warp, const Instr& in, LaneMask on) {
+  if (grid_.weak) {
+    grid_.weak->run(warp, in, on);
+  } else {
+    in.fn(warp, in, on);
+  }
+}
+
+// An operation that others see. A tracer wants the values of each lane: lanes act in order anyway.
+void Engine::perform(Warp& warp, const Instr& in, LaneMask on) {
+  observe::Tracer* const tracer = request_.tracer;
+  if (!tracer) return act(warp, in, on);
+  if (!is_plain_access(in)) {
+    act(warp, in, on);
+    return tracer->event(warp, in, on);
+  }
+  for (LaneMask m = on; m; m &= m - 1) {
+    const int lane = first_lane(m);
+    tracer->before(warp, in, lane);
+    act(warp, in, LaneMask{1} << lane);
+    tracer->after(warp, in, lane);
+  }
+}
+
+// Before control(): what the schedule and the tracer want to know.
+void Engine::note_control(Warp& warp, const Instr& in, LaneMask on) {
+  if (!on) return;
+  switch (in.flow) {
+    case Flow::Branch:
+      if (seeded_ && in.back_edge && in.spin_edge) seeded_->spin(warp, on);
+      return;
+    case Flow::Return:
+    case Flow::Exit:
+      met_ |= in.flow == Flow::Exit || !warp.frame->caller;
+      return;
+    case Flow::Yield:
+      if (seeded_) seeded_->sleep(warp, on);
+      break;
+    case Flow::Barrier:
+    case Flow::ClusterBarrier:
+      met_ = true;
+      break;
+    case Flow::Sync:
+      if (in.row != ptx::Row::bar_warp) return;
+      break;
+    default:
+      return;
+  }
+  if (request_.tracer) request_.tracer->event(warp, in, on);
+}
+
+// Runs all lanes that need not wait, each to its next operation.
+void Engine::advance(Warp& warp) {
+  current_ = &warp;
+  while (has_ready(warp)) {
+    run_warp(warp);
+    warp.active = 0;
+  }
+}
+
+// The chosen lane makes its operation and runs on.
+void Engine::step(Warp& warp, int lane) {
+  const auto here = std::find_if(warp.splits.begin(), warp.splits.end(), [&](const Split& s) {
+    return s.state == Split::State::Operation && (s.mask >> lane & 1);
+  });
+  const Instr& in = here->frame->code->instrs[here->pc];
+  LaneMask lanes = LaneMask{1} << lane;
+  if (in.row == ptx::Row::activemask) lanes = seeded_->companions(warp, here->mask, lane);
+  Frame* const frame = here->frame;
+  here->mask &= ~lanes;
+  if (!here->mask) warp.splits.erase(here);
+  current_ = &warp;
+  warp.active = lanes;
+  enter(warp, frame);
+  warp.pc = &in;
+  find_stop(warp);
+  std::uint64_t addresses[kLanes] = {};
+  if (is_plain_access(in)) {
+    effective(warp, static_cast<const MemorySpec*>(in.extra)->where, LaneMask{1} << lane,
+              addresses);
+  }
+  const auto pc = static_cast<std::uint64_t>(&in - frame->code->instrs.data());
+  seeded_->act(warp, lane, pc, addresses[lane]);
+  permitted_ = true;
+  execute_split(warp);
+  warp.active = 0;
+  advance(warp);
+}
+
+// After barriers and exits: warps of the same cluster may go on, blocks may have ended. Returns
+// whether the whole cluster has.
+bool Engine::settle(Block& block) {
+  const std::vector<Block*> cluster = block.cluster;
+  for (bool again = true; again;) {
+    again = false;
+    for (Block* b : cluster) {
+      for (auto& warp : b->warps) {
+        if (!has_ready(*warp)) continue;
+        advance(*warp);
+        again = true;
+      }
+    }
+  }
+  bool finished = true;
+  for (Block* b : cluster) {
+    if (!b->finished && b->live_warps == 0) {
+      finish_async(*b);
+      b->finished = true;
+    }
+    finished &= b->finished;
+  }
+  return finished;
+}
+
+void Engine::run_seeded() {
+  const std::uint64_t per_cluster = grid_.cluster.count();
+  const std::uint64_t most = std::max<std::uint64_t>(1, request_.resident_blocks / per_cluster);
+  const auto fill = [&] {
+    while (next_cluster_ < clusters_ && active_.size() < most) {
+      start_cluster();
+      if (settle(*active_.back()->blocks.front())) retire(active_.size() - 1);
+    }
+  };
+  fill();
+  while (!active_.empty()) {
+    const auto [warp, lane] = seeded_->choose();
+    if (!warp) stuck(false);
+    met_ = false;
+    step(*warp, lane);
+    if (met_ && settle(*warp->block)) {
+      const Block* first = warp->block->cluster.front();
+      const auto done = std::find_if(active_.begin(), active_.end(), [&](const auto& cluster) {
+        return cluster->blocks.front().get() == first;
+      });
+      retire(static_cast<std::size_t>(done - active_.begin()));
+      fill();
+    }
+    if (seeded_->livelocked()) stuck(true);
+    if (grid_.clock > limit_) over_limit();
+    if (grid_.clock >= next_report_) report_progress();
+  }
+}
+
+}  // namespace emu::exec

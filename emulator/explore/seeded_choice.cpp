@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// Who goes next. Random: any thread, with a liking for the last one that is drawn per launch, so that
+// both short and long runs occur. Pct (Burckhardt et al., ASPLOS 2010): the thread with the highest
+// of random priorities, until a change point or a spin loop takes its rank away.
+#include <algorithm>
+#include <utility>
+
+#include "explore/seeded.hpp"
+
+namespace emu::exec {
+namespace {
+
+// Rounds of a spin loop in which nothing changes and the same is read, by every thread that is left,
+// before we believe that nothing ever will. Threads that look at the clock see it change.
+constexpr std::uint32_t kManyPasses = 20'000;
+// A thread that never rests but waits for others all the same must not keep its rank for ever.
+constexpr std::uint64_t kLongestRun = 1000;
+constexpr std::uint64_t kFirstRank = std::uint64_t{1} << 62;  // given at the start; lower: later
+
+}  // namespace
+
+std::uint64_t Dice::next() {
+  std::uint64_t z = state_ += 0x9e3779b97f4a7c15ull;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+  return z ^ (z >> 31);
+}
+
+std::uint64_t Dice::below(std::uint64_t n) {
+  // The upper half of next() * n; n is far below 2^32, so that the bias does not matter.
+  return ((next() >> 32) * n) >> 32;
+}
+
+Seeded::Seeded(const Schedule& schedule, const Grid& grid)
+    : schedule_(schedule), grid_(grid), dice_(schedule.seed), lowest_(kFirstRank) {
+  constexpr std::uint32_t kStay[] = {0, 32, 56, 62};
+  stay_ = kStay[dice_.below(4)];
+  // How long the launch will be is not known, and may not depend on earlier ones: the scale is
+  // drawn too, from 2 to 128 operations per thread.
+  const std::uint64_t blocks = std::min<std::uint64_t>(grid.grid.count(), grid.resident_blocks);
+  const std::uint64_t steps = (blocks * grid.block.count()) << (1 + dice_.below(7));
+  for (std::uint32_t i = 1; i < schedule.depth; ++i) change_at_.push_back(1 + dice_.below(steps));
+  std::sort(change_at_.rbegin(), change_at_.rend());
+}
+
+void Seeded::start(Warp& warp) {
+  // A warp keeps its seat when its block has ended and another takes over what it had.
+  if (warp.seat >= warps_.size() || warps_[warp.seat] != &warp) {
+    warp.seat = static_cast<std::uint32_t>(warps_.size());
+    warps_.push_back(&warp);
+    threads_.resize(warps_.size() * kLanes);
+  }
+  for (int lane = 0; lane < kLanes; ++lane) {
+    Thread& t = threads_[warp.seat * kLanes + static_cast<std::uint32_t>(lane)];
+    t = Thread{};  // what is left of it in the heap is told by the old priority
+    t.priority = kFirstRank + (dice_.next() >> 2);
+  }
+}
+
+void Seeded::wait(const Warp& warp, LaneMask lanes, bool mask) {
+  const bool random = schedule_.policy == Schedule::Policy::Random;
+  for (LaneMask m = lanes; m; m &= m - 1) {
+    const std::uint32_t id = warp.seat * kLanes + static_cast<std::uint32_t>(first_lane(m));
+    Thread& t = threads_[id];
+    ++waiting_count_;
+    if (random) {
+      t.place = static_cast<std::uint32_t>(waiting_.size());
+      waiting_.push_back(id);
+      continue;
+    }
+    // Else the first would always read its own lane alone.
+    if (mask && dice_.below(2)) give_way(id);
+    t.place = 0;
+    if (t.queued) continue;
+    t.queued = true;
+    heap_.push_back({t.priority, id});
+    std::push_heap(heap_.begin(), heap_.end());
+  }
+}
+
+void Seeded::stop_waiting(std::uint32_t id) {
+  Thread& t = threads_[id];
+  --waiting_count_;
+  if (schedule_.policy == Schedule::Policy::Random) {
+    const std::uint32_t moved = waiting_.back();
+    waiting_[t.place] = moved;
+    threads_[moved].place = t.place;
+    waiting_.pop_back();
+  }
+  t.place = kNowhere;
+}
+
+// It shall not go on before others have had a chance.
+void Seeded::give_way(std::uint32_t id) {
+  if (last_ == id) last_ = kNowhere;
+  Thread& t = threads_[id];
+  t.priority = --lowest_;
+  t.queued = false;
+}
+
+std::pair<Warp*, int> Seeded::choose() {
+  if (waiting_count_ == 0) return {nullptr, 0};
+  const std::uint32_t id =
+      schedule_.policy == Schedule::Policy::Random ? choose_random() : choose_highest();
+  last_ = id;
+  stop_waiting(id);
+  return {warps_[id / kLanes], static_cast<int>(id % kLanes)};
+}
+
+std::uint32_t Seeded::choose_random() {
+  if (last_ != kNowhere && threads_[last_].place != kNowhere && dice_.below(64) < stay_) {
+    return last_;
+  }
+  return waiting_[dice_.below(waiting_.size())];
+}
+
+std::uint32_t Seeded::pop_highest() {
+  for (;;) {
+    const Entry top = heap_.front();
+    std::pop_heap(heap_.begin(), heap_.end());
+    heap_.pop_back();
+    Thread& t = threads_[top.thread];
+    if (t.priority != top.priority) continue;  // it was given another one since
+    t.queued = false;
+    if (t.place != kNowhere) return top.thread;
+  }
+}
+
+std::uint32_t Seeded::choose_highest() {
+  ++steps_;
+  std::uint32_t id = pop_highest();
+  run_ = id == last_ ? run_ + 1 : 0;
+  const bool changes = !change_at_.empty() && steps_ >= change_at_.back();
+  if (!changes && run_ < kLongestRun) return id;
+  if (changes) change_at_.pop_back();
+  run_ = 0;
+  Thread& t = threads_[id];
+  t.priority = --lowest_;
+  t.queued = true;
+  heap_.push_back({t.priority, id});
+  std::push_heap(heap_.begin(), heap_.end());
+  return pop_highest();
+}
+
+LaneMask Seeded::companions(const Warp& warp, LaneMask there, int lane) {
+  const LaneMask self = LaneMask{1} << lane;
+  LaneMask lanes = self;
+  switch (dice_.below(4)) {
+    case 0:
+      break;
+    case 1:
+      lanes |= there & static_cast<LaneMask>(dice_.next() >> 32);
+      break;
+    default:
+      lanes = there;
+  }
+  for (LaneMask m = lanes & ~self; m; m &= m - 1) {
+    stop_waiting(warp.seat * kLanes + static_cast<std::uint32_t>(first_lane(m)));
+  }
+  return lanes;
+}
+
+void Seeded::act(const Warp& warp, int lane, std::uint64_t pc, std::uint64_t address) {
+  Thread& t = threads_[warp.seat * kLanes + static_cast<std::uint32_t>(lane)];
+  t.trail = (t.trail ^ pc ^ (address << 20)) * 0x9e3779b97f4a7c15ull;
+  t.trail ^= t.trail >> 29;
+}
+
+void Seeded::spin(const Warp& warp, LaneMask lanes) {
+  const std::uint64_t now = changes();
+  for (LaneMask m = lanes; m; m &= m - 1) {
+    const std::uint32_t id = warp.seat * kLanes + static_cast<std::uint32_t>(first_lane(m));
+    Thread& t = threads_[id];
+    if (t.seen != now) {
+      t.seen = now;
+      t.passes = 0;
+      t.trail = 0;
+      continue;
+    }
+    give_way(id);
+    const bool same = std::exchange(t.last_trail, t.trail) == t.trail;
+    t.trail = 0;
+    if (!same) {  // it searches, and will come to an end
+      t.passes = 0;
+      continue;
+    }
+    if (quiet_since_ != now) {
+      quiet_since_ = now;
+      saturated_ = 0;
+    }
+    saturated_ += ++t.passes == kManyPasses;
+  }
+}
+
+void Seeded::sleep(const Warp& warp, LaneMask lanes) {
+  for (LaneMask m = lanes; m; m &= m - 1) {
+    give_way(warp.seat * kLanes + static_cast<std::uint32_t>(first_lane(m)));
+  }
+}
+
+bool Seeded::livelocked() const {
+  if (saturated_ == 0 || saturated_ < waiting_count_ || quiet_since_ != changes()) return false;
+  // Those that were counted may have ended, or wait at a barrier: look at who is left.
+  return std::all_of(threads_.begin(), threads_.end(), [&](const Thread& t) {
+    return t.place == kNowhere || (t.seen == quiet_since_ && t.passes >= kManyPasses);
+  });
+}
+
+}  // namespace emu::exec

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+// The weak memory mode: histories of stores, views of threads, and how instructions move them.
+//
+// The rules are those of a view machine for release, acquire and sequentially consistent fences
+// without load buffering. Where PTX allows more than it is easy to show, less is shown: the order of
+// stores to one place is the order of execution, weak loads are coherent, atomics read the newest.
+#include "explore/weak_memory.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "access/access.hpp"
+#include "explore/weak_state.hpp"
+
+namespace emu::exec {
+namespace {
+
+constexpr int kMostStale = 12;  // stale reads of a thread in a row: every store is seen some time
+
+unsigned halves_of(std::uint64_t offset, std::uint64_t bytes) {
+  return (offset < 4 ? 1u : 0u) | (offset + bytes > 4 ? 2u : 0u);
+}
+
+}  // namespace
+
+WeakMemory::WeakMemory(const Grid& grid, std::uint64_t seed)
+    : random_(seed * 0x9e3779b97f4a7c15ull + 0x5851f42d4c957f2dull),
+      one_block_clusters_(grid.cluster.count() == 1) {}
+WeakMemory::~WeakMemory() = default;
+
+std::uint64_t WeakMemory::random() {  // splitmix64
+  std::uint64_t z = random_ += 0x9e3779b97f4a7c15ull;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+  return z ^ z >> 31;
+}
+
+WeakMemory::OfBlock& WeakMemory::of_block(const Block& block) {
+  auto& kept = blocks_[&block];
+  if (!kept || kept->linear != block.linear) {  // the next block in the same place
+    kept = std::make_unique<OfBlock>();
+    kept->linear = block.linear;
+    kept->threads.resize(block.warps.size() * kLanes);
+    for (Thread& t : kept->threads) {
+      constexpr unsigned kChances[] = {64, 128, 192, 240};
+      t.block = block.linear;
+      t.stale_of_256 = kChances[random() & 3];
+    }
+  }
+  return *kept;
+}
+
+WeakMemory::Thread& WeakMemory::thread(const Warp& warp, int lane) {
+  return of_block(*warp.block).threads[warp.id * kLanes + static_cast<unsigned>(lane)];
+}
+
+const Order& WeakMemory::order(const Instr& in) {
+  const auto found = orders_.find(&in);
+  if (found != orders_.end()) return found->second;
+  return orders_.emplace(&in, order_of(in, one_block_clusters_)).first->second;
+}
+
+// ---- instructions
+
+void WeakMemory::run(Warp& warp, const Instr& in, LaneMask lanes) {
+  const Order& o = order(in);
+  switch (o.kind) {
+    case Order::Kind::Load:
+    case Order::Kind::Store:
+    case Order::Kind::Atomic:
+      for (LaneMask m = lanes; m; m &= m - 1) access(warp, in, o, __builtin_ctz(m));
+      return;
+    case Order::Kind::Fence:
+      for (LaneMask m = lanes; m; m &= m - 1) {
+        fence(of_block(*warp.block), thread(warp, __builtin_ctz(m)), o);
+      }
+      break;
+    case Order::Kind::MbarrierArrive:
+    case Order::Kind::MbarrierWait:
+      for (LaneMask m = lanes; m; m &= m - 1) {
+        View& barrier = of_block(*warp.block->cluster.front()).mbarriers;
+        View& known = thread(warp, __builtin_ctz(m)).known;
+        if (o.kind == Order::Kind::MbarrierWait)
+          known.join(barrier);
+        else
+          barrier.join(known);
+      }
+      break;
+    case Order::Kind::Other:
+      break;
+  }
+  in.fn(warp, in, lanes);
+}
+
+// Where a lane's access goes; false if that memory is nobody else's, or kept strong. Shared memory
+// gets an address of its own in each block.
+bool WeakMemory::locate(Warp& warp, const Instr& in, int lane, std::uint64_t& address,
+                        std::byte*& host, std::uint64_t& low, std::uint64_t& high) {
+  const auto& spec = *static_cast<const MemorySpec*>(in.extra);
+  const AddressSpec& where = spec.where;
+  if (where.space == ptx::Space::Local || where.space == ptx::Space::Param) return false;
+  const LaneMask only = LaneMask{1} << lane;
+  std::uint64_t addresses[kLanes];
+  effective(warp, where, only, addresses);
+  address = addresses[lane];
+  const std::uint64_t window = address & memory::kWindowMask;
+  if (where.space == ptx::Space::Generic && window != 0 && window != memory::kSharedWindow)
+    return false;
+  std::byte* at[kLanes];
+  const bool shared = place_lanes(warp, in, where, spec.what, only, at) != 0;
+  host = at[lane];
+  if (!shared) {
+    low = in.site->lo;
+    high = in.site->hi;
+    return true;
+  }
+  if (!one_block_clusters_) return false;
+  const Block& block = *warp.block;
+  const auto offset = static_cast<std::uint64_t>(host - block.shared.data());
+  low = memory::kSharedWindow | block.linear << memory::kClusterRankShift;
+  high = low + block.shared.size();
+  address = low + offset;
+  return true;
+}
+
+// Without `create` only the places somebody has written to in this launch.
+std::vector<WeakMemory::Piece>& WeakMemory::pieces(std::uint64_t address, std::byte* host,
+                                                   std::uint64_t low, std::uint64_t high,
+                                                   std::uint32_t bytes, bool create) {
+  pieces_.clear();
+  const std::uint64_t end = address + bytes;
+  for (std::uint64_t at = address & ~(kGranule - 1); at < end; at += kGranule) {
+    const std::uint64_t from = std::max(at, address), to = std::min(at + kGranule, end);
+    std::byte* const start =
+        host + (static_cast<std::int64_t>(at) - static_cast<std::int64_t>(address));
+    auto found = places_.find(at / kGranule);
+    if (found == places_.end()) {
+      if (!create) continue;
+      auto fresh = std::make_unique<Place>();
+      fresh->slot = 2 * places_.size();
+      fresh->low = static_cast<unsigned>(std::max(at, low) - at);
+      fresh->high = static_cast<unsigned>(std::min(at + kGranule, high) - at);
+      fresh->stores.push_back({fresh->read(start), {}});
+      found = places_.emplace(at / kGranule, std::move(fresh)).first;
+    } else {
+      found->second->note_foreign(start);
+    }
+    pieces_.push_back({found->second.get(), start, static_cast<std::uint32_t>(from - at),
+                       static_cast<std::uint32_t>(to - from)});
+  }
+  return pieces_;
+}
+
+void WeakMemory::access(Warp& warp, const Instr& in, const Order& o, int lane) {
+  const auto& spec = *static_cast<const MemorySpec*>(in.extra);
+  std::uint64_t address = 0, low = 0, high = 0;
+  std::byte* host = nullptr;
+  if (!locate(warp, in, lane, address, host, low, high)) {
+    in.fn(warp, in, LaneMask{1} << lane);
+    return;
+  }
+  const bool reads = o.kind == Order::Kind::Load;
+  pieces(address, host, low, high, spec.what.bytes, !reads);
+  Thread& t = thread(warp, lane);
+  if (reads) {
+    load(warp, in, o, lane, t);
+  } else {
+    modify(warp, in, o, lane, t);
+  }
+}
+
+// The store that a load reads.
+Time WeakMemory::choose(Thread& t, const Place& place, unsigned halves, bool newest) {
+  Time oldest = place.first;
+  if (halves & 1) oldest = std::max(oldest, t.known.at(place.slot));
+  if (halves & 2) oldest = std::max(oldest, t.known.at(place.slot + 1));
+  const Time last = place.newest();
+  if (newest || oldest >= last) return last;
+  const std::uint64_t r = random();
+  if ((r & 255) >= t.stale_of_256 || t.stale_run >= kMostStale) {
+    t.stale_run = 0;
+    return last;
+  }
+  ++t.stale_run;
+  return oldest + static_cast<Time>((r >> 8) % (last - oldest));
+}
+
+void WeakMemory::load(Warp& warp, const Instr& in, const Order& o, int lane, Thread& t) {
+  const auto& spec = *static_cast<const MemorySpec*>(in.extra);
+  // 128 bits are read as one. PTX does not promise that of strong vectors, but GPUs do it and
+  // NVIDIA's own scans rely on it.
+  const bool newest = spec.element_bytes > kGranule || (o.strong && spec.what.bytes > kGranule);
+  // Memory as it was is put in place while the handler reads it.
+  struct Patch {
+    std::byte* at;
+    std::uint32_t bytes;
+    std::byte saved[kGranule];
+  };
+  Patch patches[8];
+  int patched = 0;
+  for (const Piece& p : pieces_) {
+    Place& place = *p.place;
+    const unsigned halves = halves_of(p.from, p.bytes);
+    const Time time = choose(t, place, halves, newest);
+    const Store& store = place.at(time);
+    const auto* bits = reinterpret_cast<const std::byte*>(&store.bits) + p.from;
+    std::byte* const at = p.host + p.from;
+    if (std::memcmp(bits, at, p.bytes) != 0) {
+      Patch& patch = patches[patched++];
+      patch.at = at;
+      patch.bytes = p.bytes;
+      std::memcpy(patch.saved, at, p.bytes);
+      std::memcpy(at, bits, p.bytes);
+    }
+    for (unsigned h = 0; h < 2; ++h) {
+      if (!(halves >> h & 1)) continue;
+      t.known.raise(place.slot + h, time);
+      observe(t, place.slot + h, store.origin[h].get(), o);
+    }
+  }
+  in.fn(warp, in, LaneMask{1} << lane);
+  for (int i = 0; i < patched; ++i) std::memcpy(patches[i].at, patches[i].saved, patches[i].bytes);
+  // A loop that read this will read something else some time: it is no livelock.
+  warp.block->grid->memory_changes += patched != 0;
+}
+
+void WeakMemory::modify(Warp& warp, const Instr& in, const Order& o, int lane, Thread& t) {
+  const bool atomic = o.kind == Order::Kind::Atomic;
+  const auto each_half = [](const Piece& p, auto&& f) {
+    for (unsigned h = 0; h < 2; ++h) {
+      if (halves_of(p.from, p.bytes) >> h & 1) f(h, p.place->slot + h);
+    }
+  };
+  if (atomic) {
+    for (const Piece& p : pieces_) {
+      each_half(p, [&](unsigned h, std::size_t slot) {
+        observe(t, slot, p.place->stores.back().origin[h].get(), o);
+      });
+    }
+  }
+  in.fn(warp, in, LaneMask{1} << lane);
+  for (const Piece& p : pieces_) {
+    Place& place = *p.place;
+    Store store = place.stores.back();
+    store.bits = place.read(p.host);
+    if (atomic && store.bits == place.stores.back().bits && continues(t, p, o)) continue;
+    const Time time = place.newest() + 1;
+    each_half(p, [&](unsigned, std::size_t slot) { t.known.raise(slot, time); });
+    each_half(p, [&](unsigned h, std::size_t slot) {
+      store.origin[h] =
+          o.strong ? origin_of(t, slot, atomic ? store.origin[h].get() : nullptr, o) : nullptr;
+    });
+    place.push(std::move(store));
+  }
+}
+
+// An atomic that leaves the value as it was adds what it releases to the store it read, if those who
+// read that store are the same: a lock that many ask for would otherwise soon have no history.
+bool WeakMemory::continues(Thread& t, const Piece& p, const Order& o) {
+  Store& store = p.place->stores.back();
+  std::array<std::shared_ptr<const Origin>, 2> joined = store.origin;
+  for (unsigned h = 0; h < 2; ++h) {
+    if (!(halves_of(p.from, p.bytes) >> h & 1)) continue;
+    const std::size_t slot = p.place->slot + h;
+    t.known.raise(slot, p.place->newest());
+    const Origin* before = store.origin[h].get();
+    const auto own = origin_of(t, slot, nullptr, o);
+    if (own->message.wide.empty() && own->message.near.empty()) continue;
+    if (!before || before->wide != o.wide || !before->reaches(t.block, o.wide)) return false;
+    auto both = std::make_shared<Origin>(*before);
+    both->message.join(own->message);
+    joined[h] = std::move(both);
+  }
+  store.origin = std::move(joined);
+  return true;
+}
+
+}  // namespace emu::exec

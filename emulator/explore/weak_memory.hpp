@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// The weak memory mode (WARPLADDER_MEMORY=weak): a load may return an older value unless the program
+// has ordered it, so that a missing acquire, release or fence, or a too narrow scope, shows.
+//
+// Memory itself always holds the newest value. For each aligned 8 bytes written in this launch the
+// last stores are kept beside it, and every thread has a view: how old a store it may still read.
+// A load that picks an older one sees memory as it was, for the length of that one instruction.
+// docs/emulator.md ("Weak memory") says what is modelled.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "explore/weak_order.hpp"
+#include "explore/weak_view.hpp"
+
+namespace emu::exec {
+
+struct MemorySpec;
+
+class WeakMemory {
+ public:
+  WeakMemory(const Grid& grid, std::uint64_t seed);
+  ~WeakMemory();
+
+  // Executes in.fn for the lanes, one after the other.
+  void run(Warp& warp, const Instr& in, LaneMask lanes);
+
+  // Lanes that meet in __syncwarp() know afterwards what any of them knew.
+  void meet(const Warp& warp, LaneMask lanes);
+  // Barriers of the block, and of the cluster (kClusterBarrier): what arrives is collected, and
+  // given to those who leave.
+  static constexpr std::uint32_t kClusterBarrier = 16;
+  void arrive(const Warp& warp, LaneMask lanes, std::uint32_t barrier);
+  View complete(const Block& block, std::uint32_t barrier);
+  void leave(const Warp& warp, LaneMask lanes, const View& known);
+
+ private:
+  static constexpr std::size_t kHistory = 16;  // stores kept of one place
+  static constexpr std::uint64_t kGranule = 8;
+  struct Origin;
+  struct Store;
+  struct Place;
+  struct Piece;
+  struct Thread;
+  struct OfBlock;
+
+  OfBlock& of_block(const Block& block);
+  Thread& thread(const Warp& warp, int lane);
+  const Order& order(const Instr& in);
+  std::uint64_t random();
+
+  void access(Warp& warp, const Instr& in, const Order& order, int lane);
+  bool locate(Warp& warp, const Instr& in, int lane, std::uint64_t& address, std::byte*& host,
+              std::uint64_t& low, std::uint64_t& high);
+  std::vector<Piece>& pieces(std::uint64_t address, std::byte* host, std::uint64_t low,
+                             std::uint64_t high, std::uint32_t bytes, bool create);
+  void load(Warp& warp, const Instr& in, const Order& order, int lane, Thread& t);
+  void modify(Warp& warp, const Instr& in, const Order& order, int lane, Thread& t);
+  bool continues(Thread& t, const Piece& piece, const Order& order);
+  Time choose(Thread& t, const Place& place, unsigned halves, bool newest);
+  void observe(Thread& t, std::size_t slot, const Origin* origin, const Order& order);
+  static void take(Thread& t, const Message& message, bool wide);
+  void fence(OfBlock& block, Thread& t, const Order& order);
+  std::shared_ptr<const Origin> origin_of(Thread& t, std::size_t slot, const Origin* before,
+                                          const Order& order);
+
+  std::uint64_t random_;
+  bool one_block_clusters_;
+  std::unordered_map<const Instr*, Order> orders_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<Place>> places_;  // by address / 8
+  std::unordered_map<const Block*, std::unique_ptr<OfBlock>> blocks_;
+  View sequential_;  // what fences of sequential consistency at the scope of the GPU have seen
+  std::vector<Piece> pieces_;
+};
+
+}  // namespace emu::exec

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// From the modifiers of a memory instruction to its order and scope (PTX 9.0, chapter 8).
+#include "explore/weak_order.hpp"
+
+namespace emu::exec {
+namespace {
+
+using ptx::Row;
+
+bool names_wide(const ptx::Instruction& ins, bool one_block_clusters) {
+  if (ins.has("gpu") || ins.has("sys") || ins.has("gl")) return true;
+  return ins.has("cluster") && !one_block_clusters;
+}
+
+void take_sem(const ptx::Instruction& ins, Order& order) {
+  order.acquire = ins.has("acquire") || ins.has("acq_rel");
+  order.release = ins.has("release") || ins.has("acq_rel");
+}
+
+Order of_access(const ptx::Instruction& ins, Order::Kind kind, bool one_block_clusters) {
+  Order order;
+  order.kind = kind;
+  take_sem(ins, order);
+  if (ins.has("volatile") || ins.has("mmio")) {  // as relaxed.sys
+    order.strong = order.wide = true;
+    order.acquire = order.release = false;
+    return order;
+  }
+  const bool narrow = ins.has("cta") || ins.has("cluster");
+  order.strong =
+      kind == Order::Kind::Atomic || order.acquire || order.release || ins.has("relaxed");
+  order.wide = narrow ? names_wide(ins, one_block_clusters) : order.strong;
+  return order;
+}
+
+Order of_fence(const ptx::Instruction& ins, bool one_block_clusters) {
+  Order order;
+  order.kind = Order::Kind::Fence;
+  order.strong = true;
+  order.wide = names_wide(ins, one_block_clusters);
+  take_sem(ins, order);
+  if (!order.acquire && !order.release) order.acquire = order.release = true;
+  order.sequential = ins.row == Row::membar || ins.has("sc");
+  return order;
+}
+
+}  // namespace
+
+Order order_of(const Instr& in, bool one_block_clusters) {
+  const ptx::Instruction& ins = *in.source;
+  switch (in.row) {
+    case Row::ld:
+    case Row::ldu:
+      return of_access(ins, Order::Kind::Load, one_block_clusters);
+    case Row::st:
+      return of_access(ins, Order::Kind::Store, one_block_clusters);
+    case Row::atom:
+    case Row::red:
+      return of_access(ins, Order::Kind::Atomic, one_block_clusters);
+    case Row::membar:
+    case Row::fence:
+      return of_fence(ins, one_block_clusters);
+    case Row::fence_proxy:
+      if (ins.has("acquire") || ins.has("release")) return of_fence(ins, one_block_clusters);
+      return {};
+    case Row::mbarrier_init:
+    case Row::mbarrier_arrive:
+    case Row::mbarrier_arrive_drop:
+    case Row::mbarrier_expect_tx:
+    case Row::mbarrier_complete_tx:
+      return {Order::Kind::MbarrierArrive};
+    case Row::mbarrier_test_wait:
+    case Row::mbarrier_try_wait:
+      return {Order::Kind::MbarrierWait};
+    default:
+      return {};
+  }
+}
+
+}  // namespace emu::exec

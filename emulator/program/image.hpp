@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// A linked program from the inside: where every symbol is, and each kernel with the code it can
+// reach.
+//
+// Code is decoded per kernel, because the place of a .shared variable depends on the kernel that
+// runs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "engine/launch.hpp"
+
+namespace emu::exec {
+
+// What a name in an instruction stands for.
+struct Symbol {
+  enum class Kind : std::uint8_t {
+    None,
+    Global,
+    Shared,
+    Local,
+    KernelParam,
+    FrameParam,
+    Function
+  } kind = Kind::None;
+  std::uint64_t value = 0;                  // address, or offset in its space
+  const ptx::Function* function = nullptr;  // Kind::Function
+};
+
+class KernelImage;
+
+struct Program::Impl {
+  using Scope = std::unordered_map<std::string_view, GlobalVariable>;
+  struct Callee {
+    const ptx::Function* function = nullptr;
+    const ptx::Module* module = nullptr;
+  };
+
+  std::vector<std::shared_ptr<const ptx::Module>> modules;
+  int device = 0;
+  std::unordered_map<const ptx::Module*, Scope> scopes;  // variables of each module
+  std::unordered_set<memory::Address> borrowed;  // managed variables that another Program owns
+  Scope exported;                                // what other modules see
+  std::unordered_map<std::string_view, Callee> functions;  // exported functions with bodies
+  std::unordered_map<const ptx::Module*, std::unordered_map<std::string_view, const ptx::Function*>>
+      own_functions;
+  std::vector<Callee> by_address;  // function "addresses": index + 1
+  std::unordered_map<const ptx::Function*, std::uint64_t> address_of;
+  std::unordered_map<std::string_view, std::unique_ptr<KernelImage>> kernels;
+
+  const GlobalVariable* find_variable(const ptx::Module& module, std::string_view name) const;
+  Callee find_function(const ptx::Module& module, std::string_view name) const;
+  // Function behind an "address", nullptr if it is none.
+  const Callee* function_at(memory::Address address) const;
+};
+
+class KernelImage : public Kernel {
+ public:
+  KernelImage(Program& program, const ptx::Module& module, const ptx::Function& function);
+
+  Symbol resolve(const Code& code, std::string_view name) const;
+  // Decoded on first use.
+  const Code& code(const ptx::Function& function, const ptx::Module& module) const;
+  // Sets `registers`, once: an estimate, since only ptxas knows.
+  void estimate_registers();
+  // Decodes the kernel and all it calls by name, so that what we do not know stops the launch
+  // before it starts.
+  void prepare() const;
+
+ private:
+  void lay_out_shared(const ptx::Module& module, const ptx::Function& function);
+
+  std::unordered_map<const ptx::Variable*, std::uint32_t> shared_at_;
+  mutable std::unordered_map<const ptx::Function*, std::unique_ptr<Code>> codes_;
+  mutable bool prepared_ = false;
+};
+
+// Offsets of .param variables and formal parameters in a function's frame; sets code.param_bytes.
+struct ParamLayout {
+  std::unordered_map<std::string_view, std::uint32_t> offset;
+  std::uint64_t bytes = 0;
+};
+ParamLayout lay_out_params(const ptx::Function& function);
+
+// Decodes one function for one kernel (decode.cpp). Throws KernelError.
+std::unique_ptr<Code> decode(const KernelImage& image, const ptx::Module& module,
+                             const ptx::Function& function);
+
+std::string demangle(std::string_view name);
+
+}  // namespace emu::exec

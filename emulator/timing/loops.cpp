@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include "timing/loops.hpp"
+
+#include <algorithm>
+
+#include "counters/instruction_kinds.hpp"
+
+namespace emu::observe {
+
+using exec::Instr;
+using ptx::Instruction;
+using ptx::Operand;
+using ptx::Row;
+
+namespace {
+
+// Whether a short loop asks again and again for something that another thread, block or the copy
+// engine will change.
+bool is_waiting(const exec::Code& code, std::size_t first, std::size_t last) {
+  constexpr std::size_t kShort = 24;
+  if (last - first > kShort) return false;
+  bool asks = false;
+  for (std::size_t i = first; i <= last; ++i) {
+    const Instr& in = code.instrs[i];
+    if (in.flow == exec::Flow::Branch && in.target <= i && in.target != first) return false;
+    if (!in.source) continue;
+    asks |= in.row == Row::mbarrier_test_wait || in.row == Row::mbarrier_try_wait;
+    asks |= (in.row == Row::ld || in.row == Row::atom) &&
+            (in.source->has("volatile") || in.source->has("relaxed") || in.source->has("acquire") ||
+             in.source->has("cas"));
+  }
+  return asks;
+}
+
+// The looks of one round of a loop that does nothing but look at one word until it changes or the
+// patience is over. They are many where the compiler has unrolled it. 0: it is no such loop, because
+// it writes, moves on to another word, or no look can end it.
+double looks_of_polling(const exec::Code& code, std::size_t first, std::size_t last) {
+  constexpr std::size_t kShort = 200;
+  if (last - first > kShort) return 0;
+  double looks = 0;
+  bool leaves = false;
+  std::vector<std::uint32_t> written, asked;
+  for (std::size_t i = first; i <= last; ++i) {
+    const Instr& in = code.instrs[i];
+    if (in.flow == exec::Flow::Branch && in.target <= i && in.target != first) return 0;
+    leaves |= in.flow == exec::Flow::Branch && in.target > last;
+    if (in.row == Row::st || in.row == Row::atom || in.row == Row::red) return 0;
+    if (!in.source || in.source->operands.empty()) continue;
+    const Instruction& ins = *in.source;
+    if (writes_first(in.row))
+      visit_registers(ins.operands[0], [&](std::uint32_t reg) { written.push_back(reg); });
+    if (in.row != Row::ld) continue;
+    if (!ins.has("volatile") && !ins.has("relaxed") && !ins.has("acquire")) return 0;
+    ++looks;
+    visit_registers(ins.operands[1], [&](std::uint32_t reg) { asked.push_back(reg); });
+  }
+  const bool moves_on = std::any_of(asked.begin(), asked.end(), [&](std::uint32_t reg) {
+    return std::find(written.begin(), written.end(), reg) != written.end();
+  });
+  return moves_on || !leaves ? 0 : looks;
+}
+
+}  // namespace
+
+std::vector<Loop> find_loops(const exec::Code& code, std::span<const Tally> tally) {
+  std::vector<Loop> loops(code.instrs.size());
+  for (std::size_t i = 0; i < code.instrs.size(); ++i) {
+    const Instr& in = code.instrs[i];
+    if (in.flow != exec::Flow::Branch || in.target > i || tally[i].executed == 0) continue;
+    Loop& loop = loops[in.target];
+    loop.end = std::max(loop.end, i + 1);
+    loop.back += static_cast<double>(tally[i].on);
+    const double looks = looks_of_polling(code, in.target, i);
+    loop.looks = std::max(loop.looks, looks);
+    loop.waits |= looks > 0 || (in.spin_edge && is_waiting(code, in.target, i));
+    for (std::size_t k = in.target; loop.waits && k <= i; ++k) {
+      const Row row = code.instrs[k].row;
+      loop.asks_memory |= (row == Row::ld || row == Row::atom) && code.instrs[k].source &&
+                          !in_space(*code.instrs[k].source, "shared");
+    }
+  }
+  return loops;
+}
+
+void find_carried(const exec::Code& code, std::span<const Tally> tally, std::size_t head,
+                  Loop& loop) {
+  std::vector<std::uint8_t> written(code.function->registers.size()), in_loop(written);
+  const auto each = [&](std::uint8_t pass) {
+    for (std::size_t i = head; i < loop.end; ++i) {
+      const Instr& at = code.instrs[i];
+      if (tally[i].executed == 0 || !at.source) continue;
+      const Instruction& ins = *at.source;
+      const std::size_t first_read = writes_first(at.row) ? 1 : 0;
+      const auto read = [&](std::uint32_t reg) {
+        if (reg >= written.size() || written[reg] || !in_loop[reg]) return;
+        written[reg] = 1;  // once is enough
+        loop.carried.push_back({reg, i});
+      };
+      if (pass == 1) {
+        if (ins.guard != ptx::kNoIndex) read(ins.guard);
+        for (std::size_t k = first_read; k < ins.operands.size(); ++k)
+          visit_registers(ins.operands[k], read);
+      }
+      if (first_read == 1 && !ins.operands.empty() &&
+          ins.operands[0].kind != Operand::Kind::Address)
+        visit_registers(ins.operands[0],
+                        [&](std::uint32_t r) { (pass == 0 ? in_loop : written)[r] = 1; });
+    }
+  };
+  each(0);
+  each(1);
+}
+
+void count_trips(std::span<const Loop> loops, std::span<const Tally> tally,
+                 std::vector<Step>& steps) {
+  for (std::size_t head = 0; head < loops.size(); ++head) {
+    const Loop& loop = loops[head];
+    if (loop.end == 0) continue;
+    const double lanes = static_cast<double>(tally[head].active);
+    const double trips = lanes / std::max(1.0, lanes - loop.back);
+    for (std::size_t i = head; i < loop.end; ++i) {
+      if (loop.waits) {
+        steps[i].once /= trips * loop.looks;
+        steps[i].trips /= loop.looks;
+        steps[i].awaits_blocks |= loop.asks_memory;
+      } else {
+        steps[i].trips *= trips;
+      }
+    }
+  }
+}
+
+}  // namespace emu::observe

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// The loops of a function as it was executed: how often they go round, what a round takes from the one
+// before, and which of them only wait for others.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "machine/observer.hpp"
+#include "machine/warp.hpp"
+#include "timing/schedule.hpp"
+
+namespace emu::observe {
+
+// A register that a round of a loop takes from the round before.
+struct Carried {
+  std::uint32_t reg = 0;
+  std::size_t first = 0;  // the instruction that needs it first
+};
+struct Loop {
+  std::size_t end = 0;       // behind its last instruction; 0: none begins here
+  double back = 0;           // lanes that went round again
+  bool waits = false;        // for what others write
+  bool asks_memory = false;  // ... in global memory
+  double looks = 1;          // in a round, of which one is enough
+  std::vector<Carried> carried;
+};
+
+// An entry per instruction, at the first one of each loop.
+std::vector<Loop> find_loops(const exec::Code& code, std::span<const Tally> tally);
+void find_carried(const exec::Code& code, std::span<const Tally> tally, std::size_t head,
+                  Loop& loop);
+// How often each loop goes round for one that enters it, from the lanes at its head and at its back
+// edges.
+void count_trips(std::span<const Loop> loops, std::span<const Tally> tally,
+                 std::vector<Step>& steps);
+
+}  // namespace emu::observe

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// The model on kernels whose bottleneck is known, and the numbers it was calibrated with.
+#include "timing/model.hpp"
+
+#include "annotate/annotate.hpp"
+#include "annotate/counters_json.hpp"
+#include "engine/run_ptx.test.hpp"
+#include "timing/modelling.hpp"
+
+namespace emu::observe {
+namespace {
+
+using exec::testing::Run;
+
+Modelled modelled(Run& run, std::size_t words = 1 << 16) {
+  Modelling modelling;
+  run.request.observer = &modelling;
+  run.words(words);
+  return modelling.last();
+}
+double alone(const Modelled& m, Limit limit) { return m.alone[static_cast<std::size_t>(limit)]; }
+
+const devices::Profile& h200() { return *devices::find("h200"); }
+const devices::Timing& times() { return devices::timing(h200()); }
+double ns_of(double cycles) { return cycles * 1e6 / h200().sm_clock_khz; }
+
+// A loop of `trips` rounds around a body.
+std::string looped(const std::string& body, int trips) {
+  return "mov.u32 %r9, 0; L: " + body + " add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, " +
+         std::to_string(trips) + "; @%p1 bra L;";
+}
+// What one round takes: of 100 more rounds, so that all that is done once falls away.
+double round_cycles(const std::string& body, std::uint32_t threads) {
+  Run few(looped(body, 100)), many(looped(body, 200));
+  few.block(threads), many.block(threads);
+  const double more = alone(modelled(many), Limit::Path) - alone(modelled(few), Limit::Path);
+  return more / ns_of(1) / 100;
+}
+
+TEST_CASE("a chain of operations takes their latencies") {
+  const double loop = round_cycles("", 32);
+  const auto one = [&](const std::string& body, std::uint32_t threads = 32) {
+    return round_cycles(body, threads) - loop;
+  };
+  const std::string shuffle = "shfl.sync.bfly.b32 %r2, %r2, 1, 31, -1; add.u32 %r2, %r2, 1;";
+  CHECK(one("add.u32 %r2, %r2, 1;") <= times().arithmetic_latency + 2);
+  CHECK(one(shuffle) == Approx(times().shuffle_latency).margin(6));
+  CHECK(one("bar.sync 0;") == Approx(14).margin(3));
+  CHECK(one("bar.sync 0;", 256) == Approx(28).margin(3));
+  CHECK(one("bar.sync 0;", 1024) == Approx(76).margin(3));
+}
+
+TEST_CASE("atomics on one address queue: floats per lane, integers per warp") {
+  Run floats("mov.b32 %r2, 0f3f800000; red.global.add.f32 [%out], %r2;");
+  floats.grid(64).block(256);
+  const Modelled f = modelled(floats);
+  CHECK(f.limit == Limit::Atomics);
+  CHECK(alone(f, Limit::Atomics) == Approx(64 * 256 * times().float_atomic_ns));
+  CHECK(f.share > 0.9);
+  Run integers("red.global.add.u32 [%out], 1;");
+  integers.grid(64).block(256);
+  CHECK(alone(modelled(integers), Limit::Atomics) == Approx(64 * 8 * times().integer_atomic_ns));
+}
+
+TEST_CASE("a word that is handed on takes a way to the L2 cache and back each time") {
+  Run swaps("add.u32 %r3, %t, 1; atom.global.exch.b32 %r2, [%out], %r3;");
+  swaps.grid(64).block(32);
+  const Modelled m = modelled(swaps);
+  CHECK(m.limit == Limit::Handovers);
+  CHECK(alone(m, Limit::Handovers) == Approx(ns_of(64 * 32 * times().atomic_latency)));
+  Run releases("st.release.gpu.global.u32 [%out], %t;");
+  releases.grid(64).block(32);
+  const double each = times().fence_latency + times().l2_latency;
+  CHECK(alone(modelled(releases), Limit::Handovers) == Approx(ns_of(64 * 32 * each)));
+}
+
+TEST_CASE("float atomics on shared memory go lane after lane") {
+  Run run(".shared .align 4 .b8 s[4]; mov.b32 %r2, 0f3f800000; red.shared.add.f32 [s], %r2;");
+  run.block(256);
+  const Modelled m = modelled(run);
+  CHECK(m.limit == Limit::SharedAtomics);
+  CHECK(alone(m, Limit::SharedAtomics) == Approx(ns_of(256 * times().shared_cas_latency)));
+}
+
+TEST_CASE("looking for what another thread writes counts once, however long it takes") {
+  const std::string look =
+      "ld.acquire.gpu.global.u32 %r2, [%out]; setp.ne.u32 %p2, %r2, 0; @%p2 bra OUT;";
+  const auto path = [&](const std::string& body, int trips) {
+    Run run(looped(body, trips) + " OUT:");
+    return alone(modelled(run), Limit::Path) / ns_of(1);
+  };
+  CHECK(path(look, 1000) < path(look, 10) + times().l2_latency);
+  CHECK(path(look + look, 1000) < path(look, 10) + times().l2_latency);
+  std::string unrolled;
+  for (int k = 0; k < 32; ++k) unrolled += look;
+  CHECK(path(unrolled, 100) < path(look, 10) + times().l2_latency);
+  // What goes on to the next word is no look at the same one.
+  std::string onward;
+  for (int k = 0; k < 32; ++k) onward += look + "add.u64 %out, %out, 4;";
+  CHECK(path(onward, 100) > 32 * 100 * times().l2_latency);
+}
+
+TEST_CASE("loads that are asked for together are waited for together") {
+  const std::string use = "add.u32 %r4, %r2, %r3; st.global.u32 [%out4], %r4;";
+  Run together("ld.global.u32 %r2, [%out4]; ld.global.u32 %r3, [%out4+4096];" + use);
+  const auto apart = [&](const std::string& between) {
+    return "ld.global.u32 %r2, [%out4]; add.u32 %r2, %r2, 1;" + between +
+           "ld.global.u32 %r3, [%out4+4096];" + use;
+  };
+  Run moved(apart("")), held(apart("st.global.u32 [%out4+8192], %r2;"));
+  const double one = ns_of(times().dram_latency), path = alone(modelled(together), Limit::Path);
+  CHECK(alone(modelled(held), Limit::Path) - path == Approx(one).epsilon(0.05));
+  // The compiler moves a load up: as far as the block begins, and not over a store.
+  CHECK(alone(modelled(moved), Limit::Path) - path == Approx(0).margin(ns_of(6)));
+}
+
+TEST_CASE("a round of a loop waits for what it takes from the round before") {
+  // Each load's address depends on the load before.
+  const std::string chase =
+      "and.b32 %r2, %r2, 0; mul.wide.u32 %rd8, %r2, 4; add.u64 %rd9, %out, %rd8; "
+      "ld.global.u32 %r2, [%rd9];";
+  const double round = round_cycles(chase, 32);
+  CHECK(round > times().l2_latency);
+  CHECK(round < times().dram_latency + 40);
+}
+
+TEST_CASE("what the launch before has written is nearer than DRAM") {
+  Run run("ld.global.u32 %r2, [%out4]; add.u32 %r2, %r2, 1; st.global.u32 [%out4], %r2;");
+  auto& space = memory::AddressSpace::instance();
+  auto& buffer = space.allocate(4096, memory::Kind::Device, 0);
+  std::memset(buffer.bytes, 0, 4096);
+  Modelling modelling;
+  run.request.observer = &modelling;
+  run.request.params.resize(run.request.kernel->param_bytes);
+  std::memcpy(run.request.params.data(), &buffer.address, 8);
+  exec::launch(run.request);
+  const double cold = alone(modelling.last(), Limit::Path);
+  exec::launch(run.request);
+  const double warm = alone(modelling.last(), Limit::Path);
+  space.release(buffer.address);
+  CHECK(cold - warm == Approx(ns_of(times().dram_latency - times().l2_latency)).epsilon(0.01));
+}
+
+TEST_CASE("more blocks than the GPU holds take turns") {
+  Run once("bar.sync 0; bar.sync 0;"), twice("bar.sync 0; bar.sync 0;");
+  once.grid(64).block(256), twice.grid(128).block(256);
+  const double one = alone(modelled(once), Limit::Path), two = alone(modelled(twice), Limit::Path);
+  CHECK(two > 1.3 * one);
+  CHECK(two == Approx(2 * one));
+}
+
+TEST_CASE("a division is many instructions, a parameter none") {
+  Run division("rem.u32 %r2, %t, 3; st.global.u32 [%out4], %r2;");
+  Run addition("add.u32 %r2, %t, 3; st.global.u32 [%out4], %r2;");
+  CHECK(alone(modelled(division), Limit::Issue) > 2 * alone(modelled(addition), Limit::Issue));
+  CHECK(alone(modelled(division), Limit::Path) > alone(modelled(addition), Limit::Path));
+}
+
+TEST_CASE("the time and its limit stand in the JSON and in the annotated source") {
+  Modelling modelling;
+  std::string json;
+  Annotation annotation;
+  modelling.add_sink([&](const LaunchCounts& launch, const Modelled& m) {
+    json = to_json(launch, &m);
+    annotation.add(launch, &m);
+    CHECK(launch.lines.empty());
+  });
+  Run run("mov.b32 %r2, 0f3f800000; red.global.add.f32 [%out], %r2;");
+  run.grid(64).block(256).request.observer = &modelling;
+  run.words(4096);
+  CHECK(json.find("\"model\": {\"modelled_ns\": 2") != std::string::npos);
+  CHECK(json.find("\"limited_by\": \"atomics\", \"percent\": 98") != std::string::npos);
+  CHECK(json.find("\"atomics\": 28803") != std::string::npos);
+  const std::string text = annotation.text();
+  INFO(text);
+  CHECK(text.find("modelled: 29.5 us") != std::string::npos);
+  CHECK(text.find("limited by atomics on one address (98 %)") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace emu::observe

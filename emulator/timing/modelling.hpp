@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// The observer behind the modelled clock: counts each launch (counting.hpp), and models its time when
+// it ends.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "counters/counting.hpp"
+#include "timing/model.hpp"
+
+namespace emu::observe {
+
+class Modelling final : public Observer {
+ public:
+  Modelling();
+  // Called when a launch has ended, also when an error stopped it.
+  using Sink = std::function<void(const LaunchCounts&, const Modelled&)>;
+  void add_sink(Sink sink) { sinks_.push_back(std::move(sink)); }
+  // Whether lines are told apart (LaunchCounts::lines); off until somebody wants them.
+  void set_lines(bool wanted) { counting_.set_lines(wanted); }
+  // The launch that ended last.
+  const Modelled& last() const { return last_; }
+
+  void kernel_begin(const exec::Grid& grid) override;
+  void kernel_end(const exec::Grid& grid) override;
+  void kernel_failed(const exec::Grid& grid) override;
+  Tally* tally(const exec::Code& code) override { return counting_.tally(code); }
+  void memory(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access) override {
+    counting_.Counting::memory(warp, in, access);
+  }
+  void exchanged(const exec::Warp& warp, const exec::Instr& in, LaneMask changed) override {
+    counting_.Counting::exchanged(warp, in, changed);
+  }
+
+ private:
+  void finish(const LaunchCounts& launch);
+
+  Counting counting_;
+  const devices::Profile* gpu_ = nullptr;
+  std::vector<Sink> sinks_;
+  Modelled last_;
+};
+
+}  // namespace emu::observe

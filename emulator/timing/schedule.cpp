@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+// The table of costs, and the walk.
+#include "timing/schedule.hpp"
+
+#include <algorithm>
+
+#include "counters/instruction_kinds.hpp"
+#include "timing/loops.hpp"
+
+namespace emu::observe {
+namespace {
+
+using devices::Timing;
+using exec::Instr;
+using ptx::Instruction;
+using ptx::Operand;
+using ptx::Row;
+using ptx::Type;
+
+// What one instruction costs a warp.
+struct Cost {
+  double issue = 1;  // turns of the scheduler: machine instructions, more where its unit is narrow
+  double latency = 0;  // until its result can be used, from its start on
+  double stall = 0;    // until the warp goes on
+  double passes = 0;
+};
+
+bool is_wide(Type type) {
+  return type == Type::B64 || type == Type::U64 || type == Type::S64 || type == Type::F64;
+}
+
+// Divisions are no instructions of the machine: the compiler writes a dozen or a hundred.
+Cost division(const Instruction& ins, const Timing& t) {
+  const Type type = ins.type();
+  double count = is_wide(type) ? 70 : 18;
+  if (is_float(type)) count = is_wide(type) ? 30 : ins.has("approx") || ins.has("full") ? 3 : 9;
+  return {count, count * t.arithmetic_latency, 0, 0};
+}
+
+Cost load(const Instruction& ins, const Timing& t, const WalkInput& in, const Source& source) {
+  if (in_space(ins, "param")) return {0, 0, 0, 0};
+  if (source.place == Source::Place::Cluster) return {1, t.cluster_latency, 0, 0};
+  if (in_space(ins, "shared") || source.place == Source::Place::Shared)
+    return {1, t.shared_latency + t.shared_pass_latency * (in.shared_passes - 1), 0, 0};
+  if (in_space(ins, "const")) return {1, t.special_latency, 0, 0};
+  if (in_space(ins, "local")) return {1, 2 * t.shared_latency, 0, 0};
+  return {1, t.l2_latency * source.in_l2 + t.dram_latency * (1 - source.in_l2), 0, 0};
+}
+
+// The units for these serve a warp in 2 and in 8 turns.
+Cost multiplication(const Instruction& ins, const Timing& t) {
+  return is_wide(ins.type()) ? Cost{6, 3 * t.arithmetic_latency, 0, 0}
+                             : Cost{2, t.arithmetic_latency, 0, 0};
+}
+Cost special(const Instruction& ins, const Timing& t) {
+  const bool exact = !ins.has("approx");
+  return {exact ? 16.0 : 8.0, (exact ? 3 : 1) * t.special_latency, 0, 0};
+}
+
+Cost conversion(const Instruction& ins, const Timing& t) {
+  const bool floats = is_float(ins.type(0)) || is_float(ins.type(1));
+  return floats ? Cost{4, 3 * t.arithmetic_latency, 0, 0} : Cost{0, 0, 0, 0};
+}
+
+// What was written before must have arrived: the machine has a fence of its own for that.
+double release_wait(const Instruction& ins, const Timing& t) {
+  const bool ordered = ins.has("release") || ins.has("acq_rel") || ins.has("sc");
+  return ordered && !ins.has("cta") ? t.fence_latency : 0;
+}
+
+Cost cost_of(const Instr& at, const WalkInput& in, const Source& source) {
+  const Timing& t = *in.timing;
+  const Instruction& ins = *at.source;
+  switch (at.row) {
+    case Row::mov:
+      if (ins.operands.size() > 1 && ins.operands[1].kind == Operand::Kind::Special)
+        return {1, t.special_latency, 0, 0};
+      return {0, 0, 0, 0};
+    case Row::cvta:
+    case Row::ret:
+    case Row::exit:
+      return {0, 0, 0, 0};
+    case Row::cvt:
+      return conversion(ins, t);
+    case Row::div_int:
+    case Row::rem_int:
+    case Row::div_float:
+      return division(ins, t);
+    case Row::ld:
+    case Row::ldu:
+      return load(ins, t, in, source);
+    case Row::mul_int:
+    case Row::mad_int:
+      return multiplication(ins, t);
+    case Row::rcp:
+    case Row::sqrt:
+    case Row::rsqrt:
+    case Row::sin:
+    case Row::cos:
+    case Row::lg2:
+    case Row::ex2:
+    case Row::tanh:
+      return special(ins, t);
+    case Row::atom:
+      if (in_space(ins, "shared")) return {1, 2 * t.shared_latency, 0, 0};
+      return {1, t.atomic_latency, release_wait(ins, t), 0};
+    case Row::st:
+    case Row::red:
+      return {1, 0, release_wait(ins, t), 0};
+    case Row::bra:
+      return {1, 0, at.back_edge ? t.branch_latency : 0, 0};
+    case Row::shfl:
+      return {1, t.shuffle_latency, 0, 1};
+    case Row::vote:
+    case Row::elect:
+    case Row::activemask:
+      return {1, t.vote_latency, 0, 1};
+    case Row::match:
+      return {1, t.match_latency, 0, 64};
+    case Row::redux:
+      return {1, t.redux_latency, 0, 2};
+    case Row::bar_warp:
+      return {1, 0, t.warp_sync_latency, 0};
+    case Row::bar:
+    case Row::bar_red:
+    case Row::barrier:
+    case Row::barrier_red:
+      return {1, 0, t.barrier_latency + t.barrier_per_warp * in.block_warps, 0};
+    case Row::barrier_cluster:
+      return {1, 0, ins.has("arrive") ? 0 : t.cluster_barrier_latency, 0};
+    case Row::membar:
+    case Row::fence:
+      return {1, 0, in_space(ins, "cta") ? t.warp_sync_latency : t.fence_latency, 0};
+    case Row::mbarrier_test_wait:
+    case Row::mbarrier_try_wait:
+      return {1, t.shared_latency, 0, 1};
+    default:
+      break;
+  }
+  const bool words = is_wide(ins.type()) && !is_float(ins.type());
+  return {words ? 2.0 : 1.0, t.arithmetic_latency + words, 0, 0};
+}
+
+// When each register is there, in cycles from the start.
+class Scoreboard {
+ public:
+  explicit Scoreboard(std::size_t registers) : ready_(registers, 0) {}
+  double latest(const Operand& op) const {
+    double at = op.reg < ready_.size() ? ready_[op.reg] : 0;
+    for (const Operand& part : op.parts) at = std::max(at, latest(part));
+    return at;
+  }
+  double latest(std::uint32_t reg) const { return reg < ready_.size() ? ready_[reg] : 0; }
+  double latest() const {
+    return ready_.empty() ? 0 : *std::max_element(ready_.begin(), ready_.end());
+  }
+  void set(const Operand& op, double at) {
+    if (op.kind == Operand::Kind::Address) return;
+    if (op.reg < ready_.size()) ready_[op.reg] = at;
+    for (const Operand& part : op.parts) set(part, at);
+  }
+
+ private:
+  std::vector<double> ready_;
+};
+
+// Whether loads may not be moved to before it.
+bool holds_loads_back(const Instr& at) {
+  switch (at.row) {
+    case Row::st:
+    case Row::atom:
+    case Row::red:
+    case Row::membar:
+    case Row::fence:
+      return true;
+    default:
+      return at.flow != exec::Flow::Next;
+  }
+}
+
+bool can_move_up(const Instr& at) {
+  const Instruction& ins = *at.source;
+  return at.row == Row::ld && !ins.has("volatile") && !ins.has("relaxed") && !ins.has("acquire");
+}
+
+class Walk {
+ public:
+  Walk(const exec::Code& code, std::span<const Tally> tally, const WalkInput& in)
+      : code_(code),
+        tally_(tally),
+        in_(in),
+        registers_(code.function->registers.size()),
+        loops_(find_loops(code, tally)),
+        reached_(code.instrs.size()),
+        steps_(code.instrs.size()),
+        begins_block_(code.instrs.size() + 1) {
+    for (std::size_t i = 0; i < code.instrs.size(); ++i) {
+      if (code.instrs[i].flow == exec::Flow::Branch) begins_block_[code.instrs[i].target] = true;
+      if (loops_[i].end) find_carried(code, tally, i, loops_[i]);
+    }
+  }
+  std::vector<Step> run() {
+    for (std::size_t i = 0; i < code_.instrs.size(); ++i)
+      if (tally_[i].executed && code_.instrs[i].source) step(i);
+    count_trips(loops_, tally_, steps_);
+    return std::move(steps_);
+  }
+
+ private:
+  void step(std::size_t i) {
+    const Instr& at = code_.instrs[i];
+    if (loops_[i].end) enter_loop();
+    if (begins_block_[i]) movable_from_ = now_;
+    reached_[i] = now_;
+    const Instruction& ins = *at.source;
+    const Cost cost = cost_of(at, in_, in_.sources[i]);
+    const std::size_t first_read = writes_first(at.row) ? 1 : 0;
+    double needed = registers_.latest(ins.guard);
+    for (std::size_t k = first_read; k < ins.operands.size(); ++k)
+      needed = std::max(needed, registers_.latest(ins.operands[k]));
+    double start = std::max(now_, needed);
+    if (at.flow == exec::Flow::Branch && at.target <= i) start = std::max(start, round_ends(i));
+    // The compiler asks for it as early as it can.
+    const double asked = can_move_up(at) && start == now_ ? std::max(movable_from_, needed) : start;
+    const double end = start + cost.issue + cost.stall;
+    if (first_read == 1 && !ins.operands.empty())
+      registers_.set(ins.operands[0], asked + cost.stall + std::max(cost.issue, cost.latency));
+    // A copy costs nothing, but what it copies may not be there yet: the warp does not wait here.
+    if (cost.issue == 0 && cost.stall == 0) return;
+    steps_[i].cycles = end - now_;
+    steps_[i].issue = cost.issue;
+    steps_[i].passes = cost.passes;
+    now_ = end;
+    last_ = i;
+    if (holds_loads_back(at)) movable_from_ = now_;
+  }
+
+  // What was asked for before the loop is waited for once, not in every round.
+  void enter_loop() {
+    const double there = std::max(now_, registers_.latest());
+    steps_[last_].cycles += there - now_;
+    now_ = movable_from_ = there;
+  }
+
+  // When the next round can begin so that it does not have to wait longer than the first one did.
+  double round_ends(std::size_t i) const {
+    const std::size_t head = code_.instrs[i].target;
+    const Loop& loop = loops_[head];
+    double at = 0;
+    if (loop.end != i + 1 || loop.waits) return at;
+    for (const Carried& c : loop.carried)
+      at = std::max(at, registers_.latest(c.reg) - (reached_[c.first] - reached_[head]));
+    return at;
+  }
+
+  const exec::Code& code_;
+  std::span<const Tally> tally_;
+  const WalkInput& in_;
+  Scoreboard registers_;
+  std::vector<Loop> loops_;
+  std::vector<double> reached_;  // when the warp came to each instruction
+  std::vector<Step> steps_;
+  std::vector<bool> begins_block_;
+  double now_ = 0, movable_from_ = 0;
+  std::size_t last_ = 0;
+};
+
+}  // namespace
+
+std::vector<Step> walk(const exec::Code& code, std::span<const Tally> tally, const WalkInput& in) {
+  return Walk(code, tally, in).run();
+}
+
+}  // namespace emu::observe

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// How long one warp takes through a function if nobody is in its way: a walk over the instructions
+// in their order, with the time at which each register is there. What the compiler behind the PTX
+// would do is guessed: a table of how many machine instructions each one becomes, and loads are moved
+// up as far as their address, the block they are in and what is stored before them allow.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "devices/timing.hpp"
+#include "machine/observer.hpp"
+#include "machine/warp.hpp"
+
+namespace emu::observe {
+
+// Where the loads of an instruction find their data.
+struct Source {
+  enum class Place : std::uint8_t { Global, Shared, Cluster } place = Place::Global;
+  double in_l2 = 0;  // of those from global memory, the share that finds them in L2
+};
+
+// What must be known of a launch to walk through its code.
+struct WalkInput {
+  const devices::Timing* timing = nullptr;
+  std::uint32_t block_warps = 1;
+  double shared_passes = 1;  // of an access to shared memory, on average
+  std::span<const Source> sources;
+};
+
+struct Step {
+  double cycles = 0;  // that it adds to the warp's way, each time
+  double trips = 1;   // how often a warp that comes this way executes it: the loops around it
+  double once = 1;    // 1, or less: executions while waiting for others, which do not count
+  double issue = 0;   // machine instructions
+  bool awaits_blocks = false;  // in a loop that asks global memory for what other blocks do
+  double passes = 0;  // through the pipe of shared memory and shuffles, besides its wavefronts
+};
+
+// A step for every instruction; those that never ran stay empty.
+std::vector<Step> walk(const exec::Code& code, std::span<const Tally> tally, const WalkInput& in);
+
+}  // namespace emu::observe
