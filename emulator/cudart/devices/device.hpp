@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "cudart/runtime.hpp"
+#include "cudart/calls/runtime.hpp"
 #include "decode/self_check.hpp"
 
 namespace emu::cudart {

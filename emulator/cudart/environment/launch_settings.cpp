@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-#include "cudart/settings.hpp"
+#include "cudart/environment/settings.hpp"
 #include "trace/trace.hpp"
 
 namespace emu::cudart {

@@ -3,7 +3,7 @@
 // what memory may show them (WARPLADDER_MEMORY) and writing it down (WARPLADDER_TRACE).
 #pragma once
 
-#include "cudart/runtime.hpp"
+#include "cudart/calls/runtime.hpp"
 #include "engine/launch.hpp"
 
 namespace emu::cudart {

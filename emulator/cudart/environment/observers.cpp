@@ -11,7 +11,7 @@
 
 #include "annotate/annotate.hpp"
 #include "annotate/counters_json.hpp"
-#include "cudart/settings.hpp"
+#include "cudart/environment/settings.hpp"
 #include "machine/registry.hpp"
 #include "timing/modelling.hpp"
 

@@ -8,13 +8,13 @@
 #include <cstring>
 #include <string_view>
 
-#include "cudart/call.hpp"
-#include "cudart/clock.hpp"
-#include "cudart/counting.hpp"
-#include "cudart/module.hpp"
-#include "cudart/occupancy.hpp"
-#include "cudart/scheduling.hpp"
-#include "cudart/settings.hpp"
+#include "cudart/calls/call.hpp"
+#include "cudart/devices/clock.hpp"
+#include "cudart/environment/launch_settings.hpp"
+#include "cudart/environment/observers.hpp"
+#include "cudart/environment/settings.hpp"
+#include "cudart/launching/occupancy.hpp"
+#include "cudart/loading/module.hpp"
 #include "machine/fault.hpp"
 #include "machine/registry.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cudart/fatbin.hpp"
+#include "cudart/loading/fatbin.hpp"
 #include "machine/fault.hpp"
 #include "memory/address_space.hpp"
 #include "program/image.hpp"
