@@ -83,6 +83,6 @@ if("CUDA" IN_LIST WARPLADDER_LANGUAGES AND NOT CMAKE_CUDA_COMPILER)
   set(CMAKE_CUDA_COMPILER "${probed_nvcc}")
 endif()
 
-# Libraries that came from the package index, because apt could not be used (scripts/warpladder/recipes.py).
+# Libraries that came from the package index, because apt could not be used (scripts/warpladder/setup/recipes.py).
 file(GLOB fetched_libraries ${CMAKE_CURRENT_LIST_DIR}/../.toolkit/libraries/*)
 list(APPEND CMAKE_PREFIX_PATH ${fetched_libraries})

@@ -15,8 +15,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from warpladder import pins, toolkit
-from warpladder.paths import PINS
+from warpladder.core.paths import PINS
+from warpladder.setup import pins, toolkit
 
 TOOLS = {
     "cmake": ("cmake", "3.31.10"),

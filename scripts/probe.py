@@ -9,7 +9,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from warpladder import machine  # noqa: E402
+from warpladder.setup import machine  # noqa: E402
 
 print(f"nvcc={machine.find_nvcc() or ''}")
 print(f"no_nvcc={'' if machine.find_nvcc() else machine.no_nvcc()}")

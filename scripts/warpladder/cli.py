@@ -10,9 +10,13 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from . import (
+from .core.console import CourseError
+from .exercises import progress
+from .lessons import catalog
+from .model import compare
+from .setup import machine, toolkit
+from .verbs import (
     bench,
-    catalog,
     check,
     doctor,
     emulate,
@@ -20,33 +24,28 @@ from . import (
     grade,
     hint,
     lint,
-    machine,
-    model,
     plot,
-    progress,
     reset,
     run,
     setup,
     solution,
     submit,
-    toolkit,
+    test,
     vectors,
-    verify,
     watch,
 )
-from .console import CourseError
 
 VERBS = {
     "run": run,
     "list": catalog,
     "plot": plot,
-    "test": verify,
+    "test": test,
     "doctor": doctor,
     "setup": setup,
     "toolkit": toolkit,
     "bench": bench,
     "vectors": vectors,
-    "model": model,
+    "model": compare,
     "emulate": emulate,
     "explore": explore,
     "check": check,

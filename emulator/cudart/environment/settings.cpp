@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kPrefix = "WARPLADDER_";
 constexpr int kMostLines = 10'000;  // of a record: a program may launch for hours
 
-// What this library can do, for scripts that look into the file (scripts/warpladder/backend.py): a
+// What this library can do, for scripts that look into the file (scripts/warpladder/build/backend.py): a
 // name that is only compared with may be no text in the code that the compiler makes.
 [[gnu::used]] constexpr char kKnown[] =
     "WARPLADDER_DEVICE\0WARPLADDER_SCHEDULE\0WARPLADDER_MEMORY\0WARPLADDER_RECORD";

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: MIT
+"""Whether results hold something that charts show. Drawing itself needs matplotlib; asking does not."""
+
+from __future__ import annotations
+
+from ..results import ladder, lock_free
+from ..results.saved import Results
+
+
+def anything(results: Results) -> bool:
+    return ladder.best_type(results) is not None or bool(lock_free.families(results))

@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: MIT
+"""From a student's file to a verdict: compile, run the cases, judge; then other orders of the threads, then budgets.
+
+That is on the emulator; what passes there runs its cases on the GPU too, if there is one. `check`, `lint` and `grade`
+all come here, so they cannot differ.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..build.backend import Backend
+from ..core.console import CourseError
+from ..exercises.catalog import Exercise
+from ..exercises.verdict import Kind, Verdict
+from ..sandbox import sandbox, untrusted
+from ..sandbox.allowance import Allowance
+from . import annotate, compile, counters, diagnose
+from .judge import Judging
+
+LARGEST_FILE = 1 << 20  # bytes; a student's file has some hundred
+_LARGEST_LEFT = 4 << 20  # bytes of a file of counters, annotations or settings that a run left
+_RECORD = "record.txt"
+DEFAULT_SEED = 1  # of the hidden cases, when a student checks; a grade has seeds of its own
+
+
+@dataclass(frozen=True)
+class Request:
+    exercise: Exercise
+    student: Path
+    backend: Backend
+    hidden_seed: int | None = DEFAULT_SEED
+    schedule: int | None = None  # only this order of the threads
+    annotate: Callable[[str], None] | None = None  # gets the source with counters beside it
+    say: Callable[[str], None] = lambda text: None
+    run_seconds: float | None = None  # for all cases; None: what the exercise says
+    compile_limits: sandbox.Limits = compile.LIMITS
+    built: Callable[[Path], None] = lambda program: None  # is told each program that was made of the file
+    allowance: Allowance | None = None  # what this and other files of the student may take together
+
+    def run_limits(self, gpu: bool) -> sandbox.Limits:
+        memory = None if gpu else sandbox.Limits.memory_bytes
+        return sandbox.Limits(self.run_seconds or self.exercise.time_limit_s, memory_bytes=memory)
+
+
+def evaluate(request: Request) -> Verdict:
+    if not request.student.is_file():
+        return Verdict(Kind.MISSING, f"there is no file {request.student.name}")
+    if request.student.stat().st_size > LARGEST_FILE:
+        return Verdict(Kind.COMPILE_ERROR, f"{request.student.name} is larger than {LARGEST_FILE >> 10} KiB")
+    if not request.student.read_bytes().strip():
+        again = f"`./course reset {request.exercise.name}` puts the starter back"
+        return Verdict(Kind.COMPILE_ERROR, f"{request.student.name} is empty; {again}")
+    if request.backend.emulator is None and (request.schedule is not None or request.annotate is not None):
+        what = "--schedule" if request.schedule is not None else "--annotate"
+        raise CourseError(f"{what} needs the emulator: `./course check --backend emulator`", exit_code=3)
+    verdicts: list[Verdict] = []
+    with (
+        tempfile.TemporaryDirectory(prefix="warpladder-") as folder,
+        secret_folder() as cases,
+        ThreadPoolExecutor(1) as beside,
+    ):
+        compiling = beside.submit(compile.judge, request.exercise)  # beside the runner
+        judging: Judging | None = None
+        Path(folder).chmod(0o711)  # whoever runs it need not be who made it
+        for gpu in request.backend.stages:
+            request.say("compiling")
+            compiled = compile.runner(
+                request.exercise,
+                request.student,
+                request.backend.nvcc,
+                gpu,
+                request.compile_limits,
+                request.allowance,
+            )
+            if compiled.program is None:
+                assert compiled.error is not None
+                verdicts.append(diagnose.compile_error(compiled.error))
+                break
+            request.built(compiled.program)
+            if judging is None:
+                make_cases(compiling.result(), cases, request.hidden_seed)
+                judging = Judging(compiling.result(), cases)
+            verdicts.append(_Bench(request, judging, compiled.program, Path(folder), cases, gpu).verdict())
+            if not verdicts[-1].passed or request.schedule is not None:
+                break
+    return diagnose.of_stages(verdicts, request.backend.stages, request.exercise.name)
+
+
+class _Bench:
+    """One file on the emulator or on the GPU, its cases, and the runs they go through."""
+
+    def __init__(self, request: Request, judging: Judging, program: Path, folder: Path, cases: Path, gpu: bool) -> None:
+        self.request, self.judging, self.program, self.gpu = request, judging, program, gpu
+        self.folder, self.cases = folder, cases
+        self._count = 0
+
+    def verdict(self) -> Verdict:
+        if self.gpu:
+            self.request.say("running on the GPU")
+            return self.run()
+        if self.request.schedule is not None:
+            if "schedule" not in self.request.backend.features:
+                raise CourseError("--schedule needs an emulator that is built from this source", exit_code=3)
+            return self._scheduled(self.request.schedule) or self.run()
+        self.request.say("running on the emulator")
+        verdict = self.run()
+        notes: list[str] = []
+        if verdict.passed:
+            verdict = self._orders(notes) or verdict
+        if verdict.passed:
+            spent_too_much = self._budgets()
+            verdict = replace(spent_too_much, cases=verdict.cases) if spent_too_much else self._all_passed(verdict)
+        if self.request.annotate is not None:
+            self._annotate(self.request.annotate, verdict)
+        return replace(verdict, notes=(*verdict.notes, *notes))
+
+    def _annotate(self, show: Callable[[str], None], verdict: Verdict) -> None:
+        """Of the case that a budget is about, else of the largest."""
+        budgets = self.request.exercise.budgets
+        case = budgets[0].case if budgets else max(verdict.cases, key=lambda result: result.n).id
+        self.run(extra={"WARPLADDER_ANNOTATE": "annotated.txt"}, only=case)
+        if text := self._left("annotated.txt"):
+            source = annotate.with_source(text.decode("utf-8", "replace"), self.request.student)
+            show(f"case {case}\n{source}")
+
+    def _all_passed(self, verdict: Verdict) -> Verdict:
+        """Says what was looked at."""
+        exercise, backend = self.request.exercise, self.request.backend
+        more = []
+        if exercise.schedules and "schedule" in backend.features:
+            weak = " and with weak memory" if exercise.memory == "weak" and "weak" in backend.features else ""
+            more.append(f"in {exercise.schedules} other orders of the threads{weak} too")
+        if exercise.budgets:
+            more.append("within the budget")
+        return replace(verdict, headline=", ".join([verdict.headline, *more]))
+
+    def run(self, extra: dict[str, str] | None = None, only: str = "") -> Verdict:
+        """All cases once, or only one."""
+        request = self.request
+        self._count += 1
+        place = self._place()
+        (place / "outputs").mkdir(parents=True)
+        shutil.copytree(self.cases / "inputs", place / "inputs")
+        vouched = not self.gpu and "record" in request.backend.features
+        environment = request.backend.environment(self.gpu) | (extra or {})
+        environment |= {"WARPLADDER_RECORD": _RECORD} if vouched else {}
+        command = [str(self.program), str(place / "inputs"), str(place / "outputs")]
+        command += ["--only", only] if only else []
+        limits, files = request.run_limits(self.gpu), [self.program.parent, *request.backend.files]
+        record = sandbox.run(command, place, limits, environment, files, request.allowance)
+        results, there = self.judging.of(place)
+        stopped_at = next((result for result in results if result.id not in there), None)
+        failed = diagnose.run_failed(record, limits, request.student, stopped_at)
+        if failed is not None:
+            return replace(failed, case=stopped_at.id if stopped_at else "", cases=tuple(results))
+        verdict = diagnose.of_cases([result for result in results if not only or result.id == only])
+        if verdict.passed and vouched and (why := self._not_vouched(environment)):
+            return replace(diagnose.of_tampering(why), cases=verdict.cases)
+        return verdict
+
+    def _place(self) -> Path:
+        return self.folder / f"{'gpu' if self.gpu else 'emulator'}{self._count}"
+
+    def _left(self, name: str) -> bytes | None:
+        """What the last run left in its folder. It may be anything, a link or a pipe too: only a plain file is read."""
+        return untrusted.read(self._place(), name, _LARGEST_LEFT)
+
+    def _not_vouched(self, environment: dict[str, str]) -> str:
+        """Why the run is not the one that was asked for: by what the emulator wrote down at each launch."""
+        memory = environment.get("WARPLADDER_MEMORY", "strong")
+        wanted = f"{environment.get('WARPLADDER_SCHEDULE', 'usual')} {memory}".encode()
+        record = self._left(_RECORD)
+        if record is None:
+            return "the emulator did not get its settings"
+        launches = record.splitlines()
+        if not launches:
+            return "no kernel was launched"
+        return "" if all(line == wanted for line in launches) else "it ran with other settings than those it was given"
+
+    def _orders(self, notes: list[str]) -> Verdict | None:
+        exercise, backend = self.request.exercise, self.request.backend
+        if exercise.schedules == 0:
+            return None
+        if "schedule" not in backend.features:
+            notes.append("other orders of the threads were not tried: this emulator is not built from this source")
+            return None
+        if exercise.memory == "weak" and "weak" not in backend.features:
+            notes.append("weak memory was not tried: this emulator is not built from this source")
+        self.request.say(f"trying {exercise.schedules} other orders of the threads")
+        for seed in range(1, exercise.schedules + 1):
+            if verdict := self._scheduled(seed):
+                return verdict
+        return None
+
+    def _scheduled(self, seed: int) -> Verdict | None:
+        extra = {"WARPLADDER_SCHEDULE": f"random:{seed}"}
+        weak = self.request.exercise.memory == "weak" and "weak" in self.request.backend.features
+        if weak:
+            extra["WARPLADDER_MEMORY"] = "weak"
+        verdict = self.run(extra=extra)
+        if verdict.passed:
+            return None
+        if verdict.kind is Kind.TIME_LIMIT:  # slow is not wrong
+            return replace(verdict, details=(*verdict.details, ("order", f"schedule {seed}")))
+        command = f"./course check {self.request.exercise.name} --schedule {seed}"
+        return diagnose.of_schedule(seed, verdict, command, weak)
+
+    def _budgets(self) -> Verdict | None:
+        budgets = self.request.exercise.budgets
+        for case in sorted({budget.case for budget in budgets}):
+            verdict = self.run(extra={"WARPLADDER_COUNTERS": "counters.json"}, only=case)
+            if not verdict.passed:
+                return verdict
+            here = [budget for budget in budgets if budget.case == case]
+            try:
+                launches = counters.launches(self._left("counters.json"))
+                all_spent = [counters.spent(launches, budget) for budget in here]
+            except ValueError as error:
+                return diagnose.of_tampering(str(error))
+            for budget, (have, where, share) in zip(here, all_spent, strict=True):
+                if have > budget.max:
+                    source = diagnose.source_line(self.request.student, where)
+                    return diagnose.of_budget(self.request.exercise.name, budget, have, where, share, source)
+        return None
+
+
+@contextlib.contextmanager
+def secret_folder() -> Iterator[Path]:
+    """Where hidden cases lie: nobody else can look into it, not even a submission that runs as another user."""
+    with tempfile.TemporaryDirectory(prefix="warpladder-") as folder:
+        yield Path(folder)
+
+
+def make_cases(judge: Path, folder: Path, seed: int | None) -> None:
+    """The seed goes by a pipe: others can see a command line."""
+    command = [str(judge), "cases", "--out", str(folder)]
+    trusted(command if seed is None else [*command, "--hidden", "-"], "" if seed is None else str(seed))
+
+
+def trusted(command: list[str], text: str = "") -> str:
+    """For a judge that makes cases, which reads nothing of a student's: if it fails, that is no student's fault."""
+    run = subprocess.run(command, input=text, capture_output=True, text=True, errors="replace", timeout=60)
+    if run.returncode != 0:
+        raise CourseError(f"the judge failed: {run.stderr.strip() or run.returncode}")
+    return run.stdout

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: MIT
+"""Runs a program that nobody has read: in its own session and folder, with limits, and leaves nothing running.
+
+jail.py cuts it off, as far as this system allows it: no network, a process tree that ends with it, only the files it
+needs, another user. Here it is watched: time, output, memory and disk. What this protects from, and what not, stands in
+docs/instructors.md.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from . import user as sandbox_user
+from .allowance import Allowance
+from .watch import Limits, too_full, watch
+
+_KEPT = ("PATH", "LANG", "LC_ALL", "CUDA_VISIBLE_DEVICES")
+_JAIL = Path(__file__).with_name("jail.py")
+__all__ = ["ALL", "Limits", "Record", "isolation", "run"]
+ALL = frozenset(("network", "processes", "files", "user"))  # what a program can be kept from
+
+
+@dataclass(frozen=True)
+class Record:
+    """What became of the program. `limit`: time, output or memory, if one of them ended it; allowance, if all that its
+    student may take together was used up."""
+
+    exit: int | None
+    signal: int | None
+    limit: str | None
+    stdout: str
+    stderr: str
+    seconds: float
+    has: frozenset[str] = field(default_factory=frozenset)  # of ALL, what it was kept from
+    cpu_seconds: float = 0.0
+
+    @property
+    def ok(self) -> bool:
+        return self.exit == 0 and self.limit is None
+
+
+def run(
+    command: Sequence[str],
+    folder: Path,
+    limits: Limits,
+    env: Mapping[str, str] | None = None,
+    readable: Iterable[Path] = (),
+    allowance: Allowance | None = None,
+) -> Record:
+    """Runs a command in a folder of its own; `env` is all it gets beyond PATH and the like.
+
+    `readable`: what it needs besides the system's programs and libraries. It can write to its folder only.
+    `allowance`: what this and other programs may take together.
+    """
+    if allowance is None:
+        return _run(command, folder, limits, env, readable)
+    if allowance.spent:
+        return Record(None, None, "allowance", "", "", 0.0)
+    record = _run(command, folder, allowance.of(limits), env, readable)
+    allowance.take(record.seconds, record.cpu_seconds)
+    return replace(record, limit="allowance") if record.limit == "time" and allowance.spent else record
+
+
+def _run(
+    command: Sequence[str], folder: Path, limits: Limits, env: Mapping[str, str] | None, readable: Iterable[Path]
+) -> Record:
+    folder = folder.resolve()
+    environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    environment |= {"HOME": str(folder), "TMPDIR": str(folder), **(env or {})}
+    program = shutil.which(command[0]) or command[0]
+    paths = {str(path.resolve()) for path in readable} | {str(path.absolute()) for path in readable} | {program}
+    start = time.monotonic()
+    root = Path(tempfile.mkdtemp(prefix="warpladder-root-"))
+    try:
+        with sandbox_user.borrowed(_other_user_can([folder, *map(Path, paths)])) as user:
+            sandbox_user.give(folder, user)
+            spec = {
+                "program": program,
+                "command": list(command),
+                "folder": str(folder),
+                "env": environment,
+                "limits": _resources(limits, user),
+                "processes": limits.processes,
+                "counts_by_namespace": _kernel() >= (5, 14),
+                "readable": sorted(paths | (set(_gpu_paths()) if limits.memory_bytes is None else set())),
+                "root": str(root),
+                "user": user,
+                "isolate": "WARPLADDER_NO_NAMESPACES" not in os.environ,
+            }
+            texts, limit, report = _supervised(spec, limits, start)
+            strays = sandbox_user.strays(user, folder)
+            if too_full([folder, *strays], limits.folder_bytes):  # a quick one, or one that was just ended for it
+                limit = limit or "output"
+                sandbox_user.empty(folder)
+            sandbox_user.remove(strays)
+            sandbox_user.take_back(folder)
+    finally:
+        os.rmdir(root)
+    number = report.get("signal")
+    if limit is None and number in (signal.SIGXCPU, signal.SIGXFSZ):
+        limit = "time" if number == signal.SIGXCPU else "output"
+    if limit is None and report.get("exit") != 0 and _out_of_memory(texts[1]):
+        limit = "memory"
+    if limit is None and not report:  # whoever ended the jail itself: not a success
+        number = signal.SIGKILL
+    exit_code = None if limit in ("time", "output") else report.get("exit")
+    has = frozenset(report.get("has", ())) & ALL
+    seconds = time.monotonic() - start
+    cpu = report.get("cpu", seconds)  # of one that had to be ended nothing better is known
+    return Record(exit_code, number, limit, texts[0], texts[1], seconds, has, cpu)
+
+
+def _other_user_can(paths: list[Path]) -> bool:
+    """Whether another user would get to these files: by the rights of all folders above, or in a root of its own."""
+    return sandbox_user.reachable(paths) or "files" in isolation()
+
+
+def _resources(limits: Limits, user: int | None) -> dict[str, int]:
+    """For setrlimit. Processes are counted by user: what an ordinary user runs besides comes on top."""
+    cores = max(2, len(os.sched_getaffinity(0)))
+    found = {
+        "CORE": 0,
+        "FSIZE": limits.file_bytes,
+        "NOFILE": limits.open_files,
+        "NPROC": limits.processes + (_tasks_of_user() if user is None else 0),
+        "CPU": int(limits.seconds * cores) + 2,
+        "MSGQUEUE": 0,
+    }
+    return found | ({"AS": limits.memory_bytes} if limits.memory_bytes is not None else {})
+
+
+def _kernel() -> tuple[int, int]:
+    match = re.match(r"(\d+)\.(\d+)", os.uname().release)
+    return (int(match.group(1)), int(match.group(2))) if match else (0, 0)
+
+
+def _gpu_paths() -> list[str]:
+    return ["/sys", *map(str, Path("/dev").glob("nvidia*")), *map(str, Path("/dev/dri").glob("*"))]
+
+
+def _supervised(spec: dict[str, Any], limits: Limits, start: float) -> tuple[tuple[str, str], str | None, dict]:
+    """Starts the jail and watches it; its report is empty if it had to be ended."""
+    reading, writing = os.pipe()
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-S", str(_JAIL), json.dumps(spec), str(writing)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=spec["env"],
+            pass_fds=(writing,),
+            start_new_session=True,
+        )
+        os.close(writing)
+        try:
+            texts, limit = watch(process, start + limits.seconds, limits, Path(spec["folder"]), spec["user"])
+        finally:
+            _end(process)
+        os.set_blocking(reading, False)
+        try:
+            report = json.loads(os.read(reading, 1 << 16) or b"{}")
+        except BlockingIOError:
+            report = {}
+        return texts, limit, report
+    finally:
+        os.close(reading)
+
+
+def _tasks_of_user() -> int:
+    """How many threads this user has now."""
+    count, me = 0, os.geteuid()
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if process.stat().st_uid == me:
+                count += len(os.listdir(process / "task"))
+        except OSError:  # it has just ended
+            continue
+    return count
+
+
+@functools.lru_cache(maxsize=1)
+def isolation() -> frozenset[str]:
+    """What of ALL a program is kept from on this system; tried once."""
+    with tempfile.TemporaryDirectory(prefix="warpladder-", dir="/tmp") as folder:
+        record = run(["/bin/true"], Path(folder), Limits(seconds=30))
+    return record.has if record.ok else frozenset()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ends the jail, which ends what it started."""
+    process.terminate()
+    try:
+        process.wait(timeout=10)
+    except subprocess.TimeoutExpired:
+        pass
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass
+    process.wait()
+    for stream in (process.stdout, process.stderr):
+        if stream is not None:
+            stream.close()
+
+
+def _out_of_memory(stderr: str) -> bool:
+    return any(word in stderr for word in ("bad_alloc", "cudaErrorMemoryAllocation", "out of memory"))

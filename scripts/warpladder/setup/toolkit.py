@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+"""Print the path of the CUDA toolkit that the course uses, for those who call CMake or nvcc themselves.
+
+It is the first of these whose nvcc is 13.0 or later: $CUDACXX, $CUDA_HOME, $CUDAToolkit_ROOT, $CUDA_PATH, PATH,
+/usr/local/cuda, .toolkit/cuda-13.0. With --install NVIDIA's compiler comes from the Python package index into .toolkit;
+no root, driver or GPU is needed. Only the path goes to standard output. Exit code: 0 found, 2 wrong input, 3 there is
+none.
+"""
+
+from __future__ import annotations
+
+import argparse
+import email.parser
+import re
+import subprocess
+import tempfile
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..core.console import Console, CourseError
+from ..core.paths import TOOLKIT
+from . import index, machine, pins, store
+
+PINNED = machine.PINNED_CUDA
+NEWEST = "newest"
+_EXTRAS = ("nvcc", "cudart", "crt", "nvvm", "cccl", "profiler")  # of the project cuda-toolkit
+_INSIDE = "nvidia/cu13/"
+_PROBE = """__global__ void probe(int* p) { *p = 1; }
+int main() { probe<<<1, 1>>>(nullptr); return cudaDeviceSynchronize(); }
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--install",
+        nargs="?",
+        const=PINNED,
+        type=_version,
+        metavar="VERSION",
+        help=f"fetch nvcc into .toolkit: {PINNED} (default), 13.1 or any other of the index, or {NEWEST}",
+    )
+    parser.add_argument("--verbose", "-v", action="store_true", help="show the output of every command")
+
+
+def _version(text: str) -> str:
+    if text != NEWEST and not (re.fullmatch(r"\d+\.\d+", text) and pins.numbers(text) >= machine.CUDA_MINIMUM):
+        raise argparse.ArgumentTypeError(f"'{text}' is not {NEWEST}, {PINNED} or a later version such as 13.1")
+    return text
+
+
+def run(options: argparse.Namespace) -> int:
+    if options.install:
+        nvcc = install(Console(options.verbose, on_stderr=True), options.install)
+    elif found := machine.find_nvcc():
+        nvcc = Path(found)
+    else:
+        raise CourseError(f"{machine.no_nvcc()}; `./course toolkit --install` brings one", exit_code=3)
+    print(nvcc.resolve().parent.parent)
+    return 0
+
+
+def install(console: Console, version: str = PINNED) -> Path:
+    """nvcc of this version, from the index; fetched only where it is not there yet."""
+    if version == PINNED and (there := TOOLKIT / machine.WHEEL_TOOLKIT / "bin" / "nvcc").exists():
+        return there
+    try:
+        wheels = pins.of("cuda") if version == PINNED else look_up(version, pins.machine_name())
+        number = ".".join(next(pin.version for pin in wheels if pin.project.endswith("nvcc")).split(".")[:2])
+
+        def make(folder: Path) -> None:
+            size = pins.megabytes(wheels)
+            console.say(f"fetching nvcc {number} from the Python package index ({size}, kept in .toolkit)")
+            _unpack(pins.fetch(console, f"fetching nvcc {number}", wheels), folder)
+            console.say("trying the new nvcc")
+            _try(folder)
+
+        nvcc = store.install(console, f"cuda-{number}", make) / "bin" / "nvcc"
+        store.clear_cache(console)
+        return nvcc
+    except (index.IndexUnreachable, index.WrongFile) as error:
+        raise CourseError(f"nvcc cannot be fetched: {error}; {machine.CUDA_HELP}", exit_code=3) from None
+
+
+def look_up(version: str, machine_name: str) -> list[pins.Pin]:
+    """The wheels that belong to one version of the toolkit: its own list of exact versions, read from the index."""
+    wanted = "13.*" if version == NEWEST else f"{version}.*"
+    pin = pins.look_up("cuda-toolkit", wanted, machine_name)
+    link = next(link for link in index.links(pin.project) if link.name == pin.name)
+    with tempfile.TemporaryDirectory() as folder:
+        wheel = Path(folder) / pin.name
+        index.fetch(link, wheel, pin.bytes, pin.sha256, lambda done: None)
+        exact = _requirements(wheel)
+    return [pins.look_up(project, exact[project], machine_name) for project in sorted(exact)]
+
+
+def _requirements(wheel: Path) -> dict[str, str]:
+    """What the wheel of cuda-toolkit asks for, as in "nvidia-cuda-nvcc==13.0.88.*; ... extra == 'nvcc'"."""
+    with zipfile.ZipFile(wheel) as archive:
+        name = next(name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        lines = email.parser.BytesParser().parsebytes(archive.read(name)).get_all("Requires-Dist") or []
+    found = {}
+    for line in lines:
+        match = re.match(r"([\w.-]+)\s*==\s*([\d.*]+)", line)
+        if match and any(f"extra == '{extra}'" in line.replace('"', "'") for extra in _EXTRAS):
+            found[match[1]] = match[2]
+    return found
+
+
+def _unpack(wheels: Sequence[Path], folder: Path) -> None:
+    for wheel in wheels:
+        store.unpack_wheel(wheel, folder, _INSIDE)
+    # nvcc and CMake look for lib64 and for libraries without a number; the wheels have neither.
+    (folder / "lib64").symlink_to("lib")
+    for library in sorted((folder / "lib").glob("lib*.so.*")):
+        plain = library.with_name(library.name.partition(".so.")[0] + ".so")
+        if not plain.exists():
+            plain.symlink_to(library.name)
+
+
+def _try(folder: Path) -> None:
+    """Compiles and links a small program: half a toolkit, or one for another system, must not stay."""
+    source = folder / "probe.cu"
+    source.write_text(_PROBE, encoding="utf-8")
+    command = [str(folder / "bin" / "nvcc"), "-cudart=shared", "-arch=compute_90", "probe.cu", "-o", "probe"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, cwd=folder)
+    except OSError as error:
+        raise CourseError(f"the nvcc that was fetched does not run here: {error.strerror}", exit_code=3) from None
+    if done.returncode != 0:
+        line = next((line for line in (done.stderr + done.stdout).splitlines() if line.strip()), "no message")
+        raise CourseError(f"the nvcc that was fetched does not work here: {line}", exit_code=3)
+    for file in (source, folder / "probe"):
+        file.unlink()

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""`course test NAME`: which tests a word means, what is built for them, and what is said at the end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from warpladder import cli
+from warpladder.build import cmake
+from warpladder.core.console import CourseError
+from warpladder.setup import machine, provision
+from warpladder.testing import suite
+from warpladder.testing.junit import Totals
+from warpladder.testing.suite import Compiled, Part, Script
+from warpladder.verbs import test as verify
+
+BUILD = Path("/b/default")
+RUNGS = Compiled("rungs.04_warp_shuffle.sizes", ("lesson", "emulator"), (f"{BUILD}/bin/test_rungs_04", "-#", "[#x]"))
+PROGRAM = Compiled("program.warp.shuffle", ("program",), ("python3", "run.py", f"{BUILD}/programs/warp/shuffle"))
+LINKING = Compiled("linking.static", ("program",), ("python3", "--lib", f"{BUILD}/lib"))
+STYLE = Compiled("style.format", ("style",), ("python3", "check_format.py"))
+ODD = Compiled("odd.one", (), ("python3", f"{BUILD}/somewhere/else"))
+COMPILED = (RUNGS, PROGRAM, LINKING, STYLE, ODD)
+WATCH = Script("test_watch.test_a_reset_asks_first", "test_watch.py::test_a_reset_asks_first", False)
+LINT = Script("test_lint.test_all_wrong_answers", "test_lint.py::test_all_wrong_answers", True)
+SCRIPTS = (WATCH, LINT)
+OUTPUTS = frozenset(("bin/test_rungs_04", "programs/warp/shuffle", "lessons"))
+
+
+def chosen(*words: str, long: bool = False) -> list[str]:
+    part = suite.choose(words, COMPILED, SCRIPTS, long)
+    return [test.name for test in (*part.compiled, *part.scripts)]
+
+
+def test_a_word_is_a_part_of_a_name_or_a_label() -> None:
+    assert chosen("warp") == [RUNGS.name, PROGRAM.name]
+    assert chosen("04") == [RUNGS.name]
+    assert chosen("program") == [PROGRAM.name, LINKING.name]
+    assert chosen("watch") == chosen("scripts.test_watch") == chosen("Reset") == [WATCH.name]
+    assert chosen("rungs", "watch", "warp_shuffle") == [RUNGS.name, WATCH.name]
+    assert chosen("wrong_answers", long=True) == [LINT.name]
+
+
+def test_a_word_that_means_nothing_gets_near_ones_and_exit_code_2() -> None:
+    with pytest.raises(CourseError, match="no test has 'rugns' in its name.*did you mean rungs") as error:
+        chosen("rungs", "rugns")
+    assert error.value.exit_code == 2
+    with pytest.raises(CourseError, match="only long tests have 'wrong_answers' in their name; add --long"):
+        chosen("wrong_answers")
+
+
+def test_only_what_the_tests_are_given_is_built() -> None:
+    def targets(*tests: Compiled, scripts: tuple[Script, ...] = ()) -> list[str] | None:
+        return suite.targets_of(Part(tests, scripts), BUILD, OUTPUTS)
+
+    assert targets(RUNGS, PROGRAM, STYLE) == ["bin/test_rungs_04", "programs/warp/shuffle"]
+    assert targets(STYLE) == []
+    assert targets(LINKING) == ["emu_cudart_shared", "emu_cudart_static"]
+    assert targets(STYLE, scripts=(WATCH,)) == ["emu_cudart_shared"]
+    assert targets(RUNGS, ODD) is None, "everything"
+
+
+def test_names_are_given_to_ctest_literally() -> None:
+    assert suite.pattern_of((RUNGS, Compiled("a+b", (), ()))) == r"^(rungs\.04_warp_shuffle\.sizes|a\+b)$"
+
+
+def test_commands_are_read_as_cmake_wrote_them(tmp_path: Path) -> None:
+    text = (
+        'add_test([=[unit.ptx.debug]=] "/b/bin/test_ptx" "-#" "[#debug.test]")\nset_tests_properties([=[x]=] P "1")\n'
+    )
+    (tmp_path / "CTestTestfile.cmake").write_text(f'{text}if(X)\n  add_test([==[long]==] "/b/bin/long")\nendif()\n')
+    assert suite._commands(tmp_path) == {
+        "unit.ptx.debug": ("/b/bin/test_ptx", "-#", "[#debug.test]"),
+        "long": ("/b/bin/long",),
+    }
+
+
+def test_python_tests_are_read_from_the_source() -> None:
+    names = [test.name for test in suite.script_tests()]
+    assert "test_suite.test_python_tests_are_read_from_the_source" in names
+    assert len(names) == len(set(names)) > 200
+    assert any(test.long for test in suite.script_tests()), "and the marker of the long ones is seen"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    (
+        (["rungs", "--filter", "x"], "use one of them"),
+        (["--jobs", "0"], "'0' is not a number of jobs"),
+        (["--filter", "("], "no regular expression"),
+        (["--filter", "zzzz"], "no ctest test matches 'zzzz'"),
+        (["zzzzzz"], "no test has 'zzzzzz'"),
+    ),
+)
+def test_wrong_input_gets_one_line_and_exit_code_2(
+    words: list[str], told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(provision, "ensure_nvcc", lambda *_: "nvcc")
+    monkeypatch.setattr(provision, "find_python", lambda: "python3")
+    monkeypatch.setattr(machine, "build_environment", lambda nvcc: {})
+    monkeypatch.setattr(cmake, "configure", lambda *_, **__: True)
+    monkeypatch.setattr(cmake, "compile", lambda *_, **__: pytest.fail("nothing is to be built"))
+    monkeypatch.setattr(suite, "compiled_tests", lambda *words: [] if words[-1] else list(COMPILED))
+    try:
+        code = cli.main(["test", "--no-setup", *words])
+    except SystemExit as end:
+        code = end.code
+    error = capsys.readouterr().err
+    assert code == 2
+    assert len(error.splitlines()) == 1 and told in error
+
+
+def test_the_end_names_the_slowest_tests_and_the_stages(capsys: pytest.CaptureFixture[str]) -> None:
+    totals = Totals(passed=12, skipped=1, seconds={f"test.{i}": float(i) for i in range(12)})
+    stages = verify.Stages()
+    stages.end("set-up")
+    stages.end("build")
+    assert verify._report(verify.Console(), totals, stages) == 0
+    lines = capsys.readouterr().out.splitlines()
+    table = lines[lines.index("the slowest tests:") + 1 :][:10]
+    assert [line.split()[-1] for line in table] == [f"test.{i}" for i in range(11, 1, -1)]
+    assert lines[-2] == "time: 0 s (set-up 0 s, build 0 s)"
+    assert lines[-1] == "12 passed, 0 failed, 1 skipped"
+    assert (verify.duration(59.6), verify.duration(724)) == ("1 min 0 s", "12 min 4 s")
