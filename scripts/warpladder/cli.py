@@ -11,10 +11,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from .core.console import CourseError
-from .exercises import progress
-from .lessons import catalog
-from .model import compare
-from .setup import machine, toolkit
+from .setup import machine
 from .verbs import (
     bench,
     check,
@@ -24,20 +21,24 @@ from .verbs import (
     grade,
     hint,
     lint,
+    model,
     plot,
+    progress,
     reset,
     run,
     setup,
     solution,
     submit,
     test,
+    toolkit,
     vectors,
     watch,
 )
+from .verbs import list as list_
 
 VERBS = {
     "run": run,
-    "list": catalog,
+    "list": list_,
     "plot": plot,
     "test": test,
     "doctor": doctor,
@@ -45,7 +46,7 @@ VERBS = {
     "toolkit": toolkit,
     "bench": bench,
     "vectors": vectors,
-    "model": compare,
+    "model": model,
     "emulate": emulate,
     "explore": explore,
     "check": check,

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from matplotlib import pyplot
 
-from ..model.compare import Judgement, Point, judge
+from ..model.judge import Judgement, judge
+from ..model.points import Point
 from . import base
 
 _MARKERS = {"01": "o", "02": "s", "03": "D", "04": "^", "05": "v", "pr": "P"}
