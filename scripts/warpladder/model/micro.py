@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ..core.console import CourseError
 from ..core.paths import BUILD
-from .calibration import MICRO
+from .rows import MICRO
 
 _NO_NAMES = ("id", "us", "spread")
 

@@ -20,8 +20,9 @@ from exercise_samples import needs_emulator
 from warpladder import cli
 from warpladder.build import backend
 from warpladder.build.backend import Backend
+from warpladder.core import devices
 from warpladder.core.console import Console, CourseError
-from warpladder.emulate import compile, devices, settings
+from warpladder.emulate import compile, settings
 from warpladder.setup import machine
 from warpladder.verbs import emulate
 

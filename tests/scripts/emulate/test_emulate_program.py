@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from elf_samples import LIBRARY, MACHINES, OBJECT, make_elf, make_fatbin
 
+from warpladder.core import devices
 from warpladder.core.console import CourseError
-from warpladder.emulate import devices, elf, fatbin
+from warpladder.emulate import elf, fatbin
 from warpladder.emulate import program as emulate_program
 
 H200, T4 = devices.known()["h200"], devices.known()["t4"]

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""The constants of the model stand in emulator/devices alone; what is computed from them follows when they change."""
+
+from __future__ import annotations
+
+import ast
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from warpladder.core import devices
+from warpladder.core.paths import SCRIPTS
+from warpladder.model import constants, micro, reads
+from warpladder.model.reads import Reading, ReadModel
+from warpladder.model.rows import DEVICE, Gpu, Rows
+
+ROW = {"blocks": 2112, "bytes": 1 << 28, "width": 16, "in_flight": 2, "streaming": 1}
+GPU = Gpu()
+
+
+def reading(gpu: Gpu) -> Reading:
+    return Reading(gpu.timing["dram_gbps"], gpu.timing["memory_sharpness"], gpu.timing["first_read_latency"])
+
+
+def us(gpu: Gpu, **row: float) -> float:
+    shares = (gpu.timing["dirty_share"], gpu.timing["dirty_share_streaming"])
+    return ReadModel(gpu, shares).us({**ROW, **row}, reading(gpu))
+
+
+def test_no_constant_of_the_emulator_stands_in_a_script_again() -> None:
+    def telling(value: float) -> bool:  # a small number means many things
+        return value > 100 or value != int(value)
+
+    defined = {*devices.timing(DEVICE).values(), *devices.profile(DEVICE).values(), GPU.clock, GPU.resident(256)}
+    powers = {2**i for i in range(8, 17)}  # threads, and what is made of them
+    copies = {
+        f"{file.name}:{node.lineno}: {node.value}"
+        for file in (SCRIPTS / "warpladder" / "model").glob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and type(node.value) in (int, float) and telling(node.value)
+        for scale in (1, 1e3, 1e6, 1e-3, 1e-6)
+        if any(node.value == pytest.approx(scale * value) for value in defined - powers if telling(value))
+        and node.value not in powers
+    }
+    assert copies == set()
+
+
+@pytest.mark.parametrize("name", ["event_ns", "kernel_ns", "block_ns", "dram_latency", "dirty_share_streaming"])
+def test_the_fit_follows_the_emulators_constants(name: str) -> None:
+    assert us(replace(GPU, timing={**GPU.timing, name: 2 * GPU.timing[name]})) > us(GPU)
+
+
+@pytest.mark.parametrize("name", ["sm_clock_khz", "multiprocessors", "l2_bytes"])
+def test_the_fit_follows_the_profile(name: str) -> None:
+    half = replace(GPU, profile={**GPU.profile, name: GPU.profile[name] // 2})
+    assert us(half) < us(GPU) if name == "l2_bytes" else us(half) > us(GPU)
+
+
+def test_another_clock_gives_other_cycles() -> None:
+    slow = Gpu(profile={**GPU.profile, "sm_clock_khz": GPU.profile["sm_clock_khz"] // 2})
+    here, there = constants.chains(Rows())["shuffle_latency"][0], constants.chains(Rows(slow))["shuffle_latency"][0]
+    assert there == pytest.approx(here / 2)
+
+
+def test_definitions_are_read_as_c_writes_them(tmp_path: Path) -> None:
+    (tmp_path / "toy.def").write_text("FIELD(id, \"toy\")\nFIELD(l2_bytes, 62'914'560)\nFIELD(shared, 228 * 1024)\n")
+    assert devices.profile("toy", tmp_path) == {"l2_bytes": 62914560, "shared": 233472}
+    shutil.copy(devices.FOLDER / "t4_timing.def", tmp_path / "toy_timing.def")
+    assert devices.timing("toy", tmp_path).keys() <= devices.timing(DEVICE).keys()
+    assert devices.timing(DEVICE)["calibrated"] == 1.0
+
+
+def test_the_exponent_is_the_emulators() -> None:
+    assert reads.sharpness() > 1
+
+
+@pytest.mark.long
+def test_the_fitted_model_is_the_emulators() -> None:
+    """It stands in Python once more because a fit needs it many times: so both say the same about every row."""
+    rows = [row for row in micro.modelled("default") if row["id"] == "read"]
+    assert len(rows) > 50
+    for row in rows:
+        assert us(GPU, **{"clean": 0, **{k: v for k, v in row.items() if k != "id"}}) == pytest.approx(
+            row["us"], rel=0.03
+        )
