@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
 from .core.console import CourseError
 from .setup import machine
@@ -36,7 +36,16 @@ from .verbs import (
 )
 from .verbs import list as list_
 
-VERBS = {
+
+class Verb(Protocol):
+    """What a module of verbs/ has; its docstring is the verb's help."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
+
+    def run(self, options: argparse.Namespace) -> int: ...
+
+
+VERBS: dict[str, Verb] = {
     "run": run,
     "list": list_,
     "plot": plot,
@@ -90,7 +99,6 @@ def make_parser() -> argparse.ArgumentParser:
         summary = (module.__doc__ or "").splitlines()[0]
         verb = verbs.add_parser(name, help=summary, description=module.__doc__)
         module.add_arguments(verb)
-        verb.set_defaults(run=module.run)
     return parser
 
 
@@ -109,7 +117,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.nvcc:
         os.environ["CUDACXX"] = options.nvcc
     try:
-        return options.run(options)
+        return VERBS[options.verb].run(options)
     except CourseError as error:
         print(f"course: {error}", file=sys.stderr)
         return error.exit_code

@@ -57,7 +57,7 @@ def is_elf(path: Path) -> bool:
 def read(path: Path) -> Elf:
     with path.open("rb") as file:
         try:
-            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            data: bytes | mmap.mmap = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except ValueError:  # an empty file
             data = b""
     return parse(path, data)
@@ -100,7 +100,9 @@ def _dynamic(data: bytes | mmap.mmap, parts: list[Part]) -> tuple[tuple[str, ...
     """The names of the libraries, RPATH and RUNPATH."""
     tags: list[tuple[int, int]] = []
     for _, offset, _, length in (part for part in parts if part[0] == _DYNAMIC):
-        tags += [_unpack("<QQ", data, offset + at) for at in range(0, length - length % 16, 16)]
+        for at in range(0, length - length % 16, 16):
+            tag, value = _unpack("<QQ", data, offset + at)
+            tags.append((tag, value))
     places = dict(tags)
     if _STRINGS not in places:
         return (), (), ()

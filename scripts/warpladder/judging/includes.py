@@ -24,7 +24,7 @@ def forbidden(text: bytes) -> str:
 def elsewhere(listing: str, folder: Path, also: Iterable[Path]) -> str:
     """The first file in a compiler's list of dependencies that is neither a copy here, nor of the system or toolkit."""
     allowed = [f"{path}/" for path in (folder.resolve(), folder, *also)]
-    words = re.split(r"(?<!\\)\s+", listing.partition(":")[2].replace("\\\n", " "))
+    words: list[str] = re.split(r"(?<!\\)\s+", listing.partition(":")[2].replace("\\\n", " "))
     for word in filter(None, words):
         path = os.path.normpath(folder / word.replace("\\ ", " "))
         for name in (path, os.path.realpath(path)):

@@ -92,7 +92,8 @@ def choose_program(word: str) -> str:
 
 def read_lesson(name: str) -> Lesson:
     """The tables of a lesson's source; empty where the source has none."""
-    question, rungs = "", ()
+    question = ""
+    rungs: tuple[tuple[str, str], ...] = ()
     for source in sorted((LESSONS / name).glob("*.cuh")):
         text = _COMMENT.sub(lambda match: match.group(1) or " ", source.read_text(encoding="utf-8"))
         if match := _LESSON.search(text):

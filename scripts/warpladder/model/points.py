@@ -14,6 +14,7 @@ from pathlib import Path
 
 from ..core.console import CourseError
 from ..core.paths import BUILD, RESULTS
+from ..results.saved import Document
 
 MEASURED = RESULTS / "h200" / "rungs.json"
 
@@ -41,11 +42,12 @@ class Point:
         return self.modelled / self.measured
 
 
-def load_measured(path: Path = MEASURED) -> dict:
-    return json.loads(path.read_text(encoding="utf-8"))
+def load_measured(path: Path = MEASURED) -> Document:
+    document: Document = json.loads(path.read_text(encoding="utf-8"))
+    return document
 
 
-def run_lesson(program: Path, exponent: int, block: int) -> tuple[dict[str, float], list[dict]]:
+def run_lesson(program: Path, exponent: int, block: int) -> tuple[dict[str, float], list[Document]]:
     """The modelled times of a lesson's rungs, and what its launches were limited by."""
     with tempfile.TemporaryDirectory() as folder:
         document, counters = Path(folder) / "document.json", Path(folder) / "counters.json"
@@ -64,7 +66,7 @@ def run_lesson(program: Path, exponent: int, block: int) -> tuple[dict[str, floa
         return times, [{"kernel": one["kernel"], **one["model"]} for one in launches]
 
 
-def limit_of(rung: str, launches: list[dict]) -> str:
+def limit_of(rung: str, launches: list[Document]) -> str:
     """What limits the longest launch of a rung's kernel for floats."""
     name = re.compile(rf"::{re.escape(rung)}(_alone)?<(.*\b)?float\b")
     own = [one for one in launches if name.search(one["kernel"])]
@@ -74,7 +76,7 @@ def limit_of(rung: str, launches: list[dict]) -> str:
     return f"{longest['limited_by']} {longest['percent']} %"
 
 
-def collect(folder: Path, measured: dict, exponents: list[int]) -> list[Point]:
+def collect(folder: Path, measured: Document, exponents: list[int]) -> list[Point]:
     missing = [lesson for lesson in measured["lessons"] if not (folder / lesson).is_file()]
     if missing:
         raise CourseError(f"{folder} has no {missing[0]}; run `./course test` first")

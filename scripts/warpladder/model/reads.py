@@ -61,7 +61,8 @@ class ReadModel:
         starts = (blocks - at_once) * gpu.timing["block_ns"]
         before = gpu.timing["event_ns"] + gpu.timing["kernel_ns"] + at_once * gpu.timing["block_ns"]
         before += latency + (at.first_read_latency + _OTHER_CYCLES) / gpu.clock
-        return (before + (memory**self._sharpness + starts**self._sharpness) ** (1 / self._sharpness)) / 1e3
+        together: float = (memory**self._sharpness + starts**self._sharpness) ** (1 / self._sharpness)
+        return (before + together) / 1e3
 
 
 def fit(rows: Rows, shares: tuple[float, float]) -> Reading:

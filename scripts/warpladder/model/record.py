@@ -13,13 +13,14 @@ from ..build import cmake
 from ..build import lessons as lesson_build
 from ..core.console import Console, CourseError
 from ..core.paths import BUILD, ROOT
+from ..results.saved import Document
 from ..setup import machine, provision
 from .points import MEASURED, load_measured
 
 EXPONENTS, SAMPLES = (14, 16, 18, 20, 22, 24), 21  # what --record measures
 
 
-def measured_text(documents: list[dict]) -> str:
+def measured_text(documents: list[Document]) -> str:
     """rungs.json from what the lesson programs wrote, one document per lesson and size."""
     first = documents[0]
     if any(d["times"] != "measured" for d in documents):
@@ -60,7 +61,7 @@ def build_lessons(preset: str, use: str) -> Path:
     return BUILD / preset / "lessons"
 
 
-def record_one(program: Path, exponent: int) -> dict:
+def record_one(program: Path, exponent: int) -> Document:
     """What a lesson program measured at one size."""
     env = {**os.environ, "WARPLADDER_REVISION": machine.revision()}
     with tempfile.TemporaryDirectory() as out:
@@ -69,7 +70,7 @@ def record_one(program: Path, exponent: int) -> dict:
         print(program.name, *command[1:5], flush=True)
         if not program.is_file() or subprocess.run(command, stdout=subprocess.DEVNULL, env=env).returncode != 0:
             raise CourseError(f"{program} is missing or failed")
-        document = json.loads(file.read_text(encoding="utf-8"))
+        document: Document = json.loads(file.read_text(encoding="utf-8"))
     if document["times"] != "measured":
         raise CourseError("--record needs a GPU: these times are modelled (--preset gpu)")
     return document

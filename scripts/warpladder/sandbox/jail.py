@@ -6,6 +6,8 @@ ended and what could be had goes to the report, a pipe that the command does not
 Stands alone and imports little: it is started for every run.
 """
 
+from __future__ import annotations
+
 import ctypes
 import json
 import os
@@ -13,6 +15,12 @@ import resource
 import signal
 import sys
 import time
+
+TYPE_CHECKING = False  # to import typing takes longer than all else here
+if TYPE_CHECKING:
+    from typing import Any
+
+    Spec = dict[str, Any]
 
 _NEWNS, _NEWUTS, _NEWIPC, _NEWUSER, _NEWPID, _NEWNET = 1 << 17, 1 << 26, 1 << 27, 1 << 28, 1 << 29, 1 << 30
 _RDONLY, _NOSUID, _NODEV, _NOEXEC, _BIND, _REC, _PRIVATE = 1, 2, 4, 8, 4096, 16384, 1 << 18
@@ -76,7 +84,7 @@ def _protect(path: str, attributes: int) -> None:
         _mount("", path, flags=_BIND | 32 | kept | attributes)  # 32: remount
 
 
-def own_root(spec: dict) -> None:
+def own_root(spec: Spec) -> None:
     """A root folder with nothing in it but the system's programs, what is named, and the folder to write to."""
     root, folder = spec["root"], spec["folder"]
     os.umask(0o022)
@@ -131,7 +139,7 @@ def become(user: int) -> None:
     os.setresuid(user, user, user)
 
 
-def execute(spec: dict, has: set[str]) -> None:
+def execute(spec: Spec, has: set[str]) -> None:
     """In the last process: limits, user, command. Does not return."""
     try:
         limits = spec["limits"]
@@ -155,7 +163,7 @@ def execute(spec: dict, has: set[str]) -> None:
         os._exit(127)
 
 
-def supervise(spec: dict, has: set[str], report: int) -> None:
+def supervise(spec: Spec, has: set[str], report: int) -> None:
     """Starts the command, waits for it, reports. First process of its tree where it has one of its own."""
     if "mounts" in has:
         try:
@@ -176,7 +184,7 @@ def supervise(spec: dict, has: set[str], report: int) -> None:
         pid, status = os.wait()
         if pid == worker:
             break
-    ended = {"exit": os.WEXITSTATUS(status)} if os.WIFEXITED(status) else {"signal": os.WTERMSIG(status)}
+    ended: Spec = {"exit": os.WEXITSTATUS(status)} if os.WIFEXITED(status) else {"signal": os.WTERMSIG(status)}
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)  # its own children among them, as far as they have ended
     ended |= {"cpu": usage.ru_utime + usage.ru_stime, "has": sorted(has)}
     os.write(report, json.dumps(ended).encode())
@@ -209,12 +217,12 @@ def sweep(user: int | None) -> None:
         time.sleep(0.01)
 
 
-def of_user(user: int) -> list[str]:
+def of_user(user: int) -> list[int]:
     found = []
     for pid in filter(str.isdecimal, os.listdir("/proc")):
         try:
             if os.stat(f"/proc/{pid}").st_uid == user:
-                found.append(pid)
+                found.append(int(pid))
         except OSError:  # it has just ended
             continue
     return found
@@ -229,7 +237,8 @@ def descendants() -> list[int]:
                 parents[int(pid)] = int(file.read().rsplit(b")", 1)[1].split()[1])
         except OSError:  # it has just ended
             continue
-    found, new = [], {os.getpid()}
+    found: list[int] = []
+    new = {os.getpid()}
     while new:
         new = {pid for pid, parent in parents.items() if parent in new}
         found += new

@@ -151,7 +151,9 @@ def _gpu_paths() -> list[str]:
     return ["/sys", *map(str, Path("/dev").glob("nvidia*")), *map(str, Path("/dev/dri").glob("*"))]
 
 
-def _supervised(spec: dict[str, Any], limits: Limits, start: float) -> tuple[tuple[str, str], str | None, dict]:
+def _supervised(
+    spec: dict[str, Any], limits: Limits, start: float
+) -> tuple[tuple[str, str], str | None, dict[str, Any]]:
     """Starts the jail and watches it; its report is empty if it had to be ended."""
     reading, writing = os.pipe()
     try:

@@ -15,7 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    exercises, state = everything(catalog.LESSONS), progress.Progress()
+    exercises, state = everything(), progress.Progress()
     for name in catalog.choose(options.lessons):
         lesson = catalog.read_lesson(name)
         builds = catalog.built(name)

@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import xml.etree.ElementTree as ET
+from typing import Any
 
 import pytest
 import result_schemas
@@ -123,6 +124,6 @@ def test_texts_are_only_text() -> None:
         ({"version": 3, "status": "pass", "message": None, "tests": [], "more": 1}, "unknown"),
     ],
 )
-def test_the_validator_itself_refuses(data: dict, message: str) -> None:
+def test_the_validator_itself_refuses(data: dict[str, Any], message: str) -> None:
     with pytest.raises(AssertionError, match=message):
         result_schemas.check(data, result_schemas.EXERCISM)

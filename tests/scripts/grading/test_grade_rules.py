@@ -75,10 +75,11 @@ def test_wrong_rules_are_one_line(tmp_path: Path, data: dict[str, Any], message:
 def test_late(tmp_path: Path) -> None:
     late = {"grace_minutes": 10, "per_day": 0.1, "lowest": 0.5, "refuse_after_days": 7}
     rules = load(tmp_path, due="2026-03-01T12:00:00+01:00", late=late)
-    assert rules.due is not None
+    due = rules.due
+    assert due is not None
 
     def kept(**over: float) -> float:
-        return round(rules.lateness(rules.due + timedelta(**over))[1], 6)  # type: ignore[operator]
+        return round(rules.lateness(due + timedelta(**over))[1], 6)
 
     assert kept(hours=-3) == kept(minutes=10) == 1
     assert kept(minutes=11) == kept(hours=24) == 0.9
@@ -108,7 +109,9 @@ def test_a_visible_case_is_told_instead() -> None:
     assert told.headline == "wrong value: sum is 54321, not 12345, for n = 100"
 
 
-def grade(rules: Rules, where: Backend, verdict: Verdict, speed: Speed | None = None, kept: float = 1.0) -> tuple:
+def grade(
+    rules: Rules, where: Backend, verdict: Verdict, speed: Speed | None = None, kept: float = 1.0
+) -> tuple[float, float]:
     grader = Grader(rules, where, 1, lambda text: None)
     entry = grader._grade(rules.items[0], Outcome(verdict, 1.0, speed), kept, b"", None)
     return entry.score, entry.most

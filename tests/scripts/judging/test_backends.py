@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from exercise_samples import WARP_SUM, needs_emulator, pretended_gpu
 
-from warpladder.build import backend
+from warpladder.build import backend, cmake
 from warpladder.build.backend import Backend
 from warpladder.core.console import Console, CourseError
 from warpladder.exercises import catalog
@@ -66,7 +66,7 @@ def test_other_work_runs_while_the_emulator_is_built(monkeypatch: pytest.MonkeyP
     library = tmp_path / "default" / "lib" / "libcudart.so.13"
     library.parent.mkdir(parents=True)
     library.touch()
-    monkeypatch.setattr(backend.cmake, "build", lambda *_, **__: begun.wait(10))  # False if it never begins
+    monkeypatch.setattr(cmake, "build", lambda *_, **__: begun.wait(10))  # False if it never begins
     given: list[str] = []
 
     def beside(nvcc: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,10 @@ import sample_results
 
 from warpladder import cli
 from warpladder.build import lessons
+from warpladder.build.lessons import LessonBuild
 from warpladder.core.console import Console
 from warpladder.lessons import catalog, sweep
-from warpladder.lessons.programs import Outcome
+from warpladder.lessons.programs import Outcome, Programs
 from warpladder.results import ladder
 from warpladder.results import saved as results_file
 from warpladder.results.saved import Results
@@ -181,8 +183,13 @@ def test_programs_that_write_no_document_are_not_part_of_a_run(
     machine_with_lessons: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     built: list[str] = []
-    monkeypatch.setattr(lessons.LessonBuild, "make", lambda _, what, names: built.extend(names) or True)
-    monkeypatch.setattr(lessons.LessonBuild, "start", lambda _, what, names: built.extend(names))
+
+    def make(_: LessonBuild, what: str, names: Sequence[str]) -> bool:
+        built.extend(names)
+        return True
+
+    monkeypatch.setattr(LessonBuild, "make", make)
+    monkeypatch.setattr(LessonBuild, "start", lambda _, what, names: built.extend(names))
     experiment(machine_with_lessons, "04_warp_shuffle", "toolbox", "run_experiment(); info.takes_json = false;")
     experiment(machine_with_lessons, "01_naive_atomic", "first_steps", "int main() {}")
     cli.main(["run", "--quick", "--preset", "emulator"])
@@ -193,7 +200,12 @@ def test_a_further_program_is_built_and_shown_alone(
     machine_with_lessons: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     built: list[str] = []
-    monkeypatch.setattr(lessons.LessonBuild, "make", lambda _, what, names: built.extend(names) or True)
+
+    def make(_: LessonBuild, what: str, names: Sequence[str]) -> bool:
+        built.extend(names)
+        return True
+
+    monkeypatch.setattr(LessonBuild, "make", make)
     experiment(machine_with_lessons, "04_warp_shuffle", "toolbox", "int main() {}")
     program(machine_with_lessons, "04_warp_shuffle.toolbox", "print('lane by lane'); sys.exit(5)")
     assert cli.main(["run", "4.toolbox"]) == 5
@@ -292,7 +304,7 @@ def test_a_run_that_failed_is_not_published(machine_with_lessons: Path, monkeypa
 # ---- the sweep on a GPU, with an answer in place of each program
 
 
-class Fake:
+class Fake(Programs):
     """Answers like the lesson programs; `special` may answer otherwise."""
 
     def __init__(self, special: dict[tuple[str, int], Outcome] | None = None) -> None:

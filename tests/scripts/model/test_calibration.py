@@ -39,7 +39,7 @@ def test_no_constant_of_the_emulator_stands_in_a_script_again() -> None:
         f"{file.name}:{node.lineno}: {node.value}"
         for file in (SCRIPTS / "warpladder" / "model").glob("*.py")
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Constant) and type(node.value) in (int, float) and telling(node.value)
+        if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)) and telling(node.value)
         for scale in (1, 1e3, 1e6, 1e-3, 1e-6)
         if any(node.value == pytest.approx(scale * value) for value in defined - powers if telling(value))
         and node.value not in powers

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sample_results
@@ -50,7 +51,7 @@ def test_the_table_has_a_row_for_every_rung() -> None:
 
 
 def test_the_limit_is_that_of_the_longest_launch_of_the_rung_for_floats() -> None:
-    def launch(kernel: str, ns: int, limit: str) -> dict:
+    def launch(kernel: str, ns: int, limit: str) -> dict[str, Any]:
         return {"kernel": kernel, "modelled_ns": ns, "limited_by": limit, "percent": 70}
 
     launches = [
