@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import result_schemas
 from elf_samples import make_elf
 from exercise_samples import needs_emulator
 
@@ -407,7 +408,9 @@ def test_a_source_file_runs_as_a_program_of_its_own(tmp_path: Path) -> None:
     first = course(*words, cwd=tmp_path, text="14")
     assert (first.returncode, first.stdout) == (7, "42 cudaSuccess, 2 of 7.5\n[--device][][-v]")
     assert first.stderr.splitlines() == ["course: compiling my scale.cu", "done"]
-    (launch,) = json.loads((tmp_path / "c.json").read_text())["launches"]
+    counters = json.loads((tmp_path / "c.json").read_text())
+    result_schemas.check(counters, "counters")
+    (launch,) = counters["launches"]
     assert launch["kernel"] == "scale(int*)"
     again = course(*words, cwd=tmp_path, text="14")
     assert (again.stdout, again.stderr) == (first.stdout, "done\n")

@@ -12,7 +12,7 @@ import pytest
 
 from warpladder.core import devices
 from warpladder.core.paths import SCRIPTS
-from warpladder.model import constants, micro, reads
+from warpladder.model import calibration, constants, micro, reads
 from warpladder.model.reads import Reading, ReadModel
 from warpladder.model.rows import DEVICE, Gpu, Rows
 
@@ -78,10 +78,12 @@ def test_the_exponent_is_the_emulators() -> None:
 
 @pytest.mark.long
 def test_the_fitted_model_is_the_emulators() -> None:
-    """It stands in Python once more because a fit needs it many times: so both say the same about every row."""
+    """It stands in Python once more because a fit needs it many times: so both say the same about every row.
+
+    `clean` says that the L2 was left clean before; the emulator does not know, and takes it to be written to.
+    """
     rows = [row for row in micro.modelled("default") if row["id"] == "read"]
     assert len(rows) > 50
     for row in rows:
-        assert us(GPU, **{"clean": 0, **{k: v for k, v in row.items() if k != "id"}}) == pytest.approx(
-            row["us"], rel=0.03
-        )
+        parameters = {key: value for key, value in row.items() if key not in ("id", "clean")}
+        assert us(GPU, **parameters) == pytest.approx(row["us"], rel=calibration.MOST_OFF), row
