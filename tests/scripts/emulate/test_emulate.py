@@ -47,9 +47,7 @@ def code_of(words: list[str]) -> int:
 
 def test_every_setting_of_the_emulator_has_an_option() -> None:
     """In its source, in its documentation and here: the same list."""
-    folders = [ROOT / "emulator" / part for part in backend._PARTS]
-    sources = [file for folder in folders for file in folder.rglob("*.?pp") if ".test." not in file.name]
-    code = "".join(file.read_text(encoding="utf-8") for file in sources)
+    code = "".join(file.read_text(encoding="utf-8") for file in backend.sources())
     read = set(re.findall(r'"(WARPLADDER_[A-Z_]+)"', code))
     page = (ROOT / "docs" / "emulator.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(WARPLADDER_\w+)` \| ((?:`--[\w-]+`(?:, )?)+)", page, re.MULTILINE)

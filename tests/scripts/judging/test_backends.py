@@ -13,6 +13,7 @@ from exercise_samples import WARP_SUM, needs_emulator, pretended_gpu
 from warpladder.build import backend, cmake
 from warpladder.build.backend import Backend
 from warpladder.core.console import Console, CourseError
+from warpladder.core.paths import ROOT
 from warpladder.exercises import catalog
 from warpladder.exercises.catalog import Timed
 from warpladder.exercises.verdict import Kind, Verdict
@@ -57,6 +58,13 @@ def test_what_is_chosen(
 ) -> None:
     chosen = choose(monkeypatch, gpus, built, name, thorough)
     assert (chosen.gpu, chosen.emulator) == (gpu, Path(emulator) if emulator else None)
+
+
+def test_every_folder_of_the_library_counts_when_its_age_is_asked() -> None:
+    """A folder that is forgotten here would leave an old emulator in use."""
+    there = {file.relative_to(ROOT / "emulator").parts[0] for file in (ROOT / "emulator").glob("*/**/*.cpp")}
+    counted = {file.relative_to(ROOT / "emulator").parts[0] for file in backend.sources()}
+    assert there - counted == {"bench", "fuzz", "tests", "vectors"}
 
 
 def test_other_work_runs_while_the_emulator_is_built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
