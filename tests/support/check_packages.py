@@ -26,7 +26,7 @@ DIRECTIONS: dict[str, frozenset[str]] = {
         "exercises": "core",
         "judging": "core setup build sandbox exercises",
         "grading": "core setup build sandbox exercises judging",
-        "emulate": "core setup",
+        "emulate": "core setup build",
         "testing": "core setup",
         "verbs": "core setup build results lessons model charts sandbox exercises judging grading emulate testing",
         "(top)": "core setup verbs",

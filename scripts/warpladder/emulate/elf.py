@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 MACHINES = {3: "32-bit x86", 40: "32-bit arm", 62: "x86_64", 183: "aarch64", 243: "riscv", 21: "ppc64le"}
-_OBJECT, _PROGRAM, _SHARED = 1, 2, 3  # e_type
+_OBJECT, _SHARED = 1, 3  # e_type
 _LOAD, _DYNAMIC, _INTERPRETER = 1, 2, 3  # p_type
 _NEEDED, _STRINGS, _STRINGS_BYTES, _RPATH, _RUNPATH = 1, 5, 10, 15, 29  # d_tag
 _NO_BITS = 8  # sh_type: a section without bytes in the file

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _NEWNS, _NEWUTS, _NEWIPC, _NEWUSER, _NEWPID, _NEWNET = 1 << 17, 1 << 26, 1 << 27, 1 << 28, 1 << 29, 1 << 30
 _RDONLY, _NOSUID, _NODEV, _NOEXEC, _BIND, _REC, _PRIVATE = 1, 2, 4, 8, 4096, 16384, 1 << 18
-_PDEATHSIG, _DUMPABLE, _SUBREAPER, _NO_NEW_PRIVS = 1, 4, 36, 38
+_PDEATHSIG, _SUBREAPER, _NO_NEW_PRIVS = 1, 36, 38
 _SETATTR, _AT_FDCWD, _RECURSIVE = 442, -100, 0x8000  # mount_setattr has the same number everywhere
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives")
 _DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")

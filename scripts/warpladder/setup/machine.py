@@ -36,7 +36,6 @@ TEST, TEST_EMULATOR, RUN_EMULATED, RUN_GPU = "test", "emulator", "run on the emu
 COMPILE = "compile"
 EVERY_USE = frozenset((TEST, RUN_EMULATED, RUN_GPU))
 _EMULATOR_USE = frozenset((TEST, TEST_EMULATOR, RUN_EMULATED))
-_RUN_USE = frozenset((RUN_EMULATED, RUN_GPU))
 _TEST_USE = frozenset((TEST,))
 # What only `./course test --long` needs on top of TEST: the tests for the other architecture (tests/support/cross.py).
 LONG = "test --long"
