@@ -31,6 +31,7 @@ from . import includes
 
 CACHE = BUILD / "exercises"
 _KEPT = 2000  # results; about 100 KB each
+_DEPENDENCIES = compiling.DEPENDENCIES
 LIMITS = sandbox.Limits(120.0, memory_bytes=8 << 30, output_bytes=4 << 20, file_bytes=256 << 20, processes=256)
 _LARGEST_PROGRAM, _LARGEST_LIST = 8 << 20, 1 << 20  # bytes; a program has about 100 KB, its list of files 50
 # "path(12): error: text" is nvcc's own, "path:12:5: error: text" that of the host compiler.
@@ -112,7 +113,7 @@ def runner(
     copies = {Path("student") / name: text}
     copies |= {Path("course") / file.relative_to(ROOT): file.read_bytes() for file in shared}
     command = [nvcc, "-std=c++20", "-lineinfo", "-cudart=shared", *architecture, "-Icourse", "-I.", "-MD"]
-    command += ["-MF", compiling.DEPENDENCIES, f'-DSTUDENT_FILE="student/{name}"']
+    command += ["-MF", _DEPENDENCIES, f'-DSTUDENT_FILE="student/{name}"']
     command += [str(Path("course") / (exercise.folder / "run.cu").relative_to(ROOT)), str(support)]
     readable = [support, Path(nvcc).resolve().parent.parent]
     return _build("runner", command, [], copies, limits, readable, allowance=allowance)
@@ -203,7 +204,7 @@ def _refused(folder: Path, what: str, readable: Sequence[Path]) -> str:
     """Why a program that compiled is not kept."""
     if (folder / what).stat().st_size > _LARGEST_PROGRAM:
         return f"the program is larger than {_LARGEST_PROGRAM >> 20} MiB"
-    listing = untrusted.read(folder, compiling.DEPENDENCIES, _LARGEST_LIST)
+    listing = untrusted.read(folder, _DEPENDENCIES, _LARGEST_LIST)
     if listing is None:
         return "what it includes could not be found out"
     path = includes.elsewhere(listing.decode("utf-8", "replace"), folder, readable)
