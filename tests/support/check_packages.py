@@ -46,7 +46,8 @@ def faults(root: Path, directions: Mapping[str, frozenset[str]] = DIRECTIONS) ->
         *_circles(imports),
         *_verbs_that_know_each_other(imports),
         *(fault for file, tree in trees.items() for fault in _foreign(file, tree)),
-        *_too_large(root, trees),
+        *too_large(root),
+        *_too_many(imports),
     ]
 
 
@@ -114,16 +115,20 @@ def _foreign(file: Path, tree: ast.Module) -> Iterator[str]:
                 yield f"{file} imports {name}, which comes neither with Python nor with the course"
 
 
-def _too_large(root: Path, trees: Mapping[Path, ast.Module]) -> Iterator[str]:
-    packages = [_package(file) for file in trees]
+def _too_many(imports: Mapping[Path, set[Path]]) -> Iterator[str]:
+    packages = [_package(file) for file in imports]
     for package in sorted(set(packages)):
         if packages.count(package) > MOST_MODULES:
             yield f"{package} has {packages.count(package)} modules, over {MOST_MODULES}"
-    for file, tree in trees.items():
-        lines = len((root / file).read_text(encoding="utf-8").splitlines())
-        if lines > MOST_LINES:
+
+
+def too_large(root: Path) -> Iterator[str]:
+    """Files and functions that are too long to be read at once, anywhere below a folder."""
+    for path in sorted(root.rglob("*.py")):
+        text, file = path.read_text(encoding="utf-8"), path.relative_to(root)
+        if (lines := len(text.splitlines())) > MOST_LINES:
             yield f"{file} has {lines} lines, over {MOST_LINES}"
-        for node in ast.walk(tree):
+        for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.FunctionDef) and (size := (node.end_lineno or 0) - node.lineno + 1):
                 if size > MOST_LINES_OF_A_FUNCTION:
                     yield f"{file}: {node.name}() has {size} lines, over {MOST_LINES_OF_A_FUNCTION}"

@@ -9,7 +9,7 @@ import check_packages
 import pytest
 
 from warpladder import cli
-from warpladder.core.paths import SCRIPTS
+from warpladder.core.paths import ROOT, SCRIPTS
 
 SMALL = {"core": frozenset[str](), "verbs": frozenset({"core"}), "(top)": frozenset({"verbs"})}
 GOOD = {
@@ -23,6 +23,11 @@ GOOD = {
 
 def test_the_course_keeps_its_directions() -> None:
     assert check_packages.faults(SCRIPTS / "warpladder") == []
+
+
+def test_pictures_and_tests_can_be_read_at_once() -> None:
+    found = [*check_packages.too_large(SCRIPTS / "pictures"), *check_packages.too_large(ROOT / "tests" / "scripts")]
+    assert [fault for fault in found if not fault.startswith("samples/")] == [], "samples are tables, and may be long"
 
 
 def test_every_module_of_verbs_is_a_verb() -> None:
