@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from warpladder.core import devices
-from warpladder.core.paths import SCRIPTS
+from warpladder.core.paths import ROOT, SCRIPTS
 from warpladder.model import calibration, constants, micro, reads
 from warpladder.model.reads import Reading, ReadModel
 from warpladder.model.rows import DEVICE, Gpu, Rows
@@ -70,6 +71,48 @@ def test_definitions_are_read_as_c_writes_them(tmp_path: Path) -> None:
     shutil.copy(devices.FOLDER / "t4_timing.def", tmp_path / "toy_timing.def")
     assert devices.timing("toy", tmp_path).keys() <= devices.timing(DEVICE).keys()
     assert devices.timing(DEVICE)["calibrated"] == 1.0
+
+
+T = GPU.timing
+ON_THE_PAGE = {
+    r"begin when others have ended \| ([\d.]+) ns each": T["block_ns"],
+    r"\| instructions \| ([\d.]+) per cycle": T["issue_per_cycle"],
+    r"wavefronts, shuffles, votes \| ([\d.]+) per cycle": T["shared_per_cycle"],
+    r"one in ([\d.]+) cycles and multiprocessor": T["barrier_cycles"],
+    r"\| `dram` \|.*\| ([\d.]+) GB/s": T["dram_gbps"],
+    r"\| `l2` \|.*\| ([\d.]+) GB/s": T["l2_gbps"],
+    r"floats ([\d.]+) ns per lane": T["float_atomic_ns"],
+    r"integers ([\d.]+) per lane": T["integer_atomic_ns"],
+    r"([\d.]+) cycles for an exchange": T["atomic_latency"],
+    r"([\d.]+) for a release": T["fence_latency"] + T["l2_latency"],
+    r"([\d.]+) cycles each in one block": T["shared_cas_latency"],
+    r"in one block, ([\d.]+) per multiprocessor": T["shared_cas_cycles"],
+    r"a shuffle takes ([\d.]+) cycles": T["shuffle_latency"],
+    r"a barrier ([\d.]+) \+": T["barrier_latency"],
+    r"a barrier [\d.]+ \+ ([\d.]+)\s+per warp": T["barrier_per_warp"],
+    r"a load ([\d.]+) from DRAM": T["dram_latency"],
+    r"from DRAM, ([\d.]+) from L2": T["l2_latency"],
+    r"([\d.]+) from another block": T["cluster_latency"],
+    r"\(([\d.]+); with streaming loads": T["dirty_share"],
+    r"; with streaming loads ([\d.]+)\)": T["dirty_share_streaming"],
+    r"first access to memory \(([\d.]+) cycles": T["first_read_latency"],
+    r"([\d.]+) if nothing comes from DRAM": T["first_access_latency"],
+    r"an exponent of ([\d.]+): a busy DRAM": T["memory_sharpness"],
+    r"power mean of exponent ([\d.]+),": reads.sharpness(),
+    r"([\d.]+) µs between two events": T["event_ns"] / 1e3,
+    r"([\d.]+) µs for each kernel": T["kernel_ns"] / 1e3,
+    r"([\d.]+) for a memset": T["memset_ns"] / 1e3,
+    r"([\d.]+) for a copy": T["memcpy_ns"] / 1e3,
+}
+
+
+@pytest.mark.parametrize("place", ON_THE_PAGE)
+def test_the_page_about_the_model_has_the_emulators_constants(place: str) -> None:
+    """They are told in sentences there, so nothing writes them; but what they say stays true."""
+    page = (ROOT / "docs" / "emulator.md").read_text(encoding="utf-8").partition("\n## Modelled time\n")[2]
+    found = re.findall(place, page)
+    assert len(found) == 1, f"docs/emulator.md has no one sentence with {place}"
+    assert float(found[0]) == pytest.approx(ON_THE_PAGE[place], rel=0.01)
 
 
 def test_the_exponent_is_the_emulators() -> None:
