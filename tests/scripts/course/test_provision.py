@@ -53,3 +53,27 @@ def test_the_revision_may_come_from_the_environment(monkeypatch: pytest.MonkeyPa
     assert machine.revision() == "1.2.3"
     monkeypatch.delenv("WARPLADDER_REVISION")
     assert machine.revision() not in ("", "1.2.3")
+
+
+@pytest.mark.parametrize(
+    ("there", "installs"),
+    [
+        ("{all}", False),
+        ("{all} typing_extensions==4.1", False),
+        ("", True),
+        ("{older}", True),
+        ("{fewer}", True),
+    ],
+)
+def test_what_tests_need_is_installed_where_it_is_missing_or_another_version(
+    there: str, installs: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "requirements.txt").write_text("# for tests\npytest==8.4.2\npytest-xdist==3.8.0\n")
+    monkeypatch.setattr(provision, "REQUIREMENTS", tmp_path / "requirements.txt")
+    names = {"all": "pytest==8.4.2 pytest_xdist==3.8.0", "older": "pytest==8.4.1 pytest_xdist==3.8.0"}
+    answer = there.format(**names, fewer="pytest==8.4.2")
+    monkeypatch.setattr(machine, "output_of", lambda command: answer if "distributions" in command[-1] else "yes")
+    asked: list[str] = []
+    monkeypatch.setattr(provision, "_install_python_packages", lambda console: asked.append("all"))
+    provision.ensure_python(Console())
+    assert bool(asked) == installs
