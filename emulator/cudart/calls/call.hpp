@@ -3,12 +3,18 @@
 // exception leaves the library.
 #pragma once
 
+#include <cuda_runtime_api.h>
+
 #include <exception>
 #include <new>
 #include <string>
 
+#include "cudart/calls/errors.hpp"
 #include "cudart/calls/lock.hpp"
-#include "cudart/calls/runtime.hpp"
+#include "cudart/environment/say.hpp"
+#include "cudart/environment/startup.hpp"
+
+#define EMU_API extern "C" __attribute__((visibility("default")))
 
 namespace emu::cudart {
 
@@ -37,6 +43,12 @@ cudaError_t call(Body&& body) {
 template <class Body>
 cudaError_t waiting_call(Body&& body) {
   return guarded(check_device, body);
+}
+
+// A call that answers even when a kernel has failed.
+template <class Body>
+cudaError_t query(Body&& body) {
+  return guarded([]() -> cudaError_t { return cudaSuccess; }, body);
 }
 
 }  // namespace emu::cudart

@@ -5,11 +5,11 @@
 // A kernel's failure goes through two steps, as on a GPU: `pending` from the moment it happens,
 // `visible` from the first call that waits for the device. Between the two a launch and
 // cudaGetLastError still say success.
-#include <atomic>
-#include <cstdio>
+#include "cudart/calls/errors.hpp"
 
-#include "cudart/calls/lock.hpp"
-#include "cudart/calls/runtime.hpp"
+#include <atomic>
+
+#include "cudart/calls/call.hpp"
 
 namespace emu::cudart {
 
@@ -64,12 +64,6 @@ void reset_errors() {
   pending.store(cudaSuccess);
   visible.store(cudaSuccess);
   last_error = cudaSuccess;
-}
-
-void say(const std::string& line) {
-  std::string text = "warp-ladder emulator: " + line + "\n";
-  std::fflush(stdout);  // so that the program's own output stands before the line about it
-  std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
 }  // namespace emu::cudart

@@ -2,19 +2,21 @@
 // The runtime's lock and how deep this thread holds it.
 #include "cudart/calls/lock.hpp"
 
-#include "cudart/calls/runtime.hpp"
+#include <mutex>
 
 namespace emu::cudart {
 
 namespace {
+
 thread_local int levels = 0;
-}
 
 // Never destroyed: a program may call the runtime from destructors of its own globals.
 std::recursive_mutex& api_mutex() {
   static auto* mutex = new std::recursive_mutex;
   return *mutex;
 }
+
+}  // namespace
 
 ApiLock::ApiLock() {
   api_mutex().lock();

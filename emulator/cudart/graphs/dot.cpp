@@ -6,6 +6,7 @@
 
 #include "cudart/calls/call.hpp"
 #include "cudart/graphs/graph.hpp"
+#include "cudart/launching/launch.hpp"
 
 using namespace emu::cudart;
 
@@ -40,16 +41,15 @@ const char* type_name(cudaGraphNodeType type) {
 
 std::string label(const Node& node) {
   std::string text = type_name(node.type);
-  if (!node.operation.kernel) return text;
-  const KernelLaunch& launch = *node.operation.kernel;
-  cudaError_t why = cudaSuccess;
-  if (const auto* kernel = find_kernel(launch.handle, current_device(), why))
-    text += "\\n" + kernel->pretty;
+  const auto launch = launch_of(node.operation);
+  if (!launch) return text;
+  if (const auto found = find_kernel(launch->handle, launch->device))
+    text += "\\n" + found.kernel->pretty;
   auto dims = [](const dim3& d) {
     return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
   };
-  return text + "\\n<<<" + dims(launch.grid) + "," + dims(launch.block) + "," +
-         std::to_string(launch.dynamic_shared) + ">>>";
+  return text + "\\n<<<" + dims(launch->grid) + "," + dims(launch->block) + "," +
+         std::to_string(launch->dynamic_shared) + ">>>";
 }
 
 void write(std::ostream& out, const Graph& graph, const std::string& prefix) {

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "cudart/calls/call.hpp"
+#include "cudart/graphs/user_object.hpp"
 
 namespace emu::cudart {
 

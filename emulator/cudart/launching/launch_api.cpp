@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The launch calls of the API: <<<>>>, cudaLaunchKernel and its relatives.
+#include <utility>
+
 #include "cudart/calls/call.hpp"
-#include "cudart/loading/module.hpp"
+#include "cudart/launching/launch.hpp"
+#include "cudart/streams/submit.hpp"
 
 using namespace emu::cudart;
 
@@ -9,7 +12,7 @@ namespace {
 
 cudaError_t launch_on(cudaStream_t stream, KernelLaunch launch, void** args) {
   if (cudaError_t bad = prepare(launch, args)) return bad;
-  return submit(stream, kernel_operation(std::move(launch), current_device()));
+  return submit(stream, kernel_operation(std::move(launch)));
 }
 
 cudaError_t launch_plain(const void* handle, dim3 grid, dim3 block, void** args, size_t shared,

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Stream-ordered allocation. Inside a capture it makes graph memory: the address is fixed when the
-// node is made and lives as long as a graph that knows it.
+// Stream-ordered allocation.
+#include "cudart/memory/async.hpp"
+
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "cudart/calls/call.hpp"
+#include "cudart/devices/state.hpp"
 #include "cudart/memory/memory.hpp"
 #include "cudart/memory/pool.hpp"
-#include "cudart/streams/stream.hpp"
+#include "cudart/streams/capture.hpp"
 
-using namespace emu::cudart;
-using emu::memory::Address;
-using emu::memory::AddressSpace;
-using emu::memory::Kind;
+namespace emu::cudart {
+
+using memory::AddressSpace;
+using memory::Kind;
 
 namespace {
 
@@ -24,7 +28,9 @@ struct GraphMemory {
   void* pointer;
 };
 
-cudaError_t allocate(void** out, size_t size, MemoryPool& pool) {
+}  // namespace
+
+cudaError_t allocate_from(void** out, size_t size, MemoryPool& pool) {
   if (pool.limit && pool.used + size > pool.limit) return cudaErrorMemoryAllocation;
   if (cudaError_t e = allocate_device(out, size, pool.device, "cudaMallocAsync")) return e;
   if (!*out) return cudaSuccess;
@@ -34,7 +40,8 @@ cudaError_t allocate(void** out, size_t size, MemoryPool& pool) {
   return cudaSuccess;
 }
 
-Operation allocation_operation(std::shared_ptr<GraphMemory> memory, cudaMemAllocNodeParams params) {
+Operation allocation_operation(cudaMemAllocNodeParams params) {
+  auto memory = std::make_shared<GraphMemory>(params.dptr);
   Operation op;
   op.kind = Operation::Kind::Alloc;
   op.run = [memory] {
@@ -56,6 +63,8 @@ Operation free_operation(void* pointer) {
   return op;
 }
 
+namespace {
+
 cudaError_t allocate_on(void** out, size_t size, std::shared_ptr<MemoryPool> pool,
                         cudaStream_t handle) {
   auto stream = find_stream(handle);
@@ -64,15 +73,14 @@ cudaError_t allocate_on(void** out, size_t size, std::shared_ptr<MemoryPool> poo
   if (stream->capture && !stream->capture->valid) return cudaErrorStreamCaptureInvalidated;
   if (!stream->capture)
     if (cudaError_t e = check_implicit(*stream)) return e;
-  if (cudaError_t e = allocate(out, size, *pool)) return e;
+  if (cudaError_t e = allocate_from(out, size, *pool)) return e;
   if (!stream->capture) return cudaSuccess;
   cudaMemAllocNodeParams params{};
   params.poolProps.allocType = cudaMemAllocationTypePinned;
   params.poolProps.location = {cudaMemLocationTypeDevice, pool->device};
   params.bytesize = size;
   params.dptr = *out;
-  return capture_operation(*stream,
-                           allocation_operation(std::make_shared<GraphMemory>(*out), params));
+  return capture_operation(*stream, allocation_operation(params));
 }
 
 cudaError_t free_on(void* pointer, cudaStream_t handle) {
@@ -93,6 +101,10 @@ cudaError_t free_on(void* pointer, cudaStream_t handle) {
 
 }  // namespace
 
+}  // namespace emu::cudart
+
+using namespace emu::cudart;
+
 EMU_API cudaError_t cudaMallocAsync(void** out, size_t size, cudaStream_t stream) {
   return call([&] { return allocate_on(out, size, current_pool(current_device()), stream); });
 }
@@ -104,32 +116,4 @@ EMU_API cudaError_t cudaMallocFromPoolAsync(void** out, size_t size, cudaMemPool
 
 EMU_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return call([&] { return free_on(pointer, stream); });
-}
-
-EMU_API cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* out, cudaGraph_t handle,
-                                             const cudaGraphNode_t* dependencies, size_t count,
-                                             cudaMemAllocNodeParams* params) {
-  return call([&]() -> cudaError_t {
-    auto graph = GraphTable::instance().find(handle);
-    if (!graph || !params || params->poolProps.location.type != cudaMemLocationTypeDevice)
-      return cudaErrorInvalidValue;
-    int device = params->poolProps.location.id;
-    if (device < 0 || device >= device_count()) return cudaErrorInvalidDevice;
-    if (cudaError_t e = allocate(&params->dptr, params->bytesize, *default_pool(device))) return e;
-    auto memory = std::make_shared<GraphMemory>(params->dptr);
-    return add_node(*graph, dependencies, nullptr, count, cudaGraphNodeTypeMemAlloc,
-                    allocation_operation(memory, *params), nullptr, out);
-  });
-}
-
-EMU_API cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* out, cudaGraph_t handle,
-                                            const cudaGraphNode_t* dependencies, size_t count,
-                                            void* pointer) {
-  return call([&]() -> cudaError_t {
-    auto graph = GraphTable::instance().find(handle);
-    if (!graph || !AddressSpace::instance().find_start(address_of(pointer)))
-      return cudaErrorInvalidValue;
-    return add_node(*graph, dependencies, nullptr, count, cudaGraphNodeTypeMemFree,
-                    free_operation(pointer), nullptr, out);
-  });
 }

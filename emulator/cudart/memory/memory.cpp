@@ -5,7 +5,9 @@
 #include <cstdio>
 
 #include "cudart/calls/call.hpp"
+#include "cudart/devices/state.hpp"
 #include "cudart/memory/pool.hpp"
+#include "cudart/streams/capture.hpp"
 
 namespace emu::cudart {
 
@@ -79,7 +81,6 @@ bool release_memory(memory::Address address) {
 }
 
 void reset_memory(int device) {
-  ApiLock lock;
   std::vector<memory::Address> mine;
   for (auto& [address, note] : memory_notes()) {
     const auto* allocation = AddressSpace::instance().find_start(address);

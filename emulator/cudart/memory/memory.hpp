@@ -2,12 +2,14 @@
 // What the memory functions know of an allocation beyond its bytes: flags, pool, advice.
 #pragma once
 
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
 #include <cstdint>
 #include <set>
 #include <string>
 #include <unordered_map>
 
-#include "cudart/calls/runtime.hpp"
 #include "memory/address_space.hpp"
 
 namespace emu::cudart {
@@ -37,5 +39,7 @@ std::string describe_pointer(memory::Address address, std::size_t n);
 cudaError_t allocate_device(void** out, std::size_t size, int device, const char* api);
 // Releases and forgets the notes; the pool's count goes down.
 bool release_memory(memory::Address address);
+// For cudaDeviceReset: frees the device's memory.
+void reset_memory(int device);
 
 }  // namespace emu::cudart

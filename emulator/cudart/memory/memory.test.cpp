@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-#include "cudart/calls/runtime.hpp"
+#include "cudart/environment/startup.hpp"
 #include "memory/address_space.hpp"
 #include "support/catch.hpp"
 

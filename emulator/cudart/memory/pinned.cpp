@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Pinned host memory. It has one address for the host and all devices.
 #include "cudart/calls/call.hpp"
+#include "cudart/devices/state.hpp"
 #include "cudart/memory/memory.hpp"
+#include "cudart/streams/capture.hpp"
 
 using namespace emu::cudart;
 using emu::memory::AddressSpace;

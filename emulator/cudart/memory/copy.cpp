@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Where copies and fills are checked and done.
-#include "cudart/memory/operations.hpp"
+#include "cudart/memory/copy.hpp"
 
 #include <cstring>
 #include <utility>
 
-#include "cudart/calls/lock.hpp"
 #include "cudart/devices/clock.hpp"
+#include "cudart/devices/state.hpp"
+#include "cudart/environment/say.hpp"
+#include "cudart/loading/module.hpp"
 #include "cudart/memory/memory.hpp"
-#include "cudart/streams/stream.hpp"
 
 namespace emu::cudart {
 
@@ -131,8 +132,7 @@ cudaError_t perform(const Copy& copy) {
       for (std::size_t y = 0; y < from.height; ++y)
         std::memmove(dst + z * to.layer + y * to.pitch, src + z * from.layer + y * from.pitch,
                      from.width);
-  advance_clock(Operation::Kind::Memcpy, from.empty() ? 0 : from.width * from.height * from.depth,
-                copy.device);
+  advance_clock_by_copy(from.empty() ? 0 : from.width * from.height * from.depth, copy.device);
   return cudaSuccess;
 }
 
@@ -179,8 +179,7 @@ cudaError_t perform(const Fill& fill) {
       for (unsigned i = 0; i < size; ++i) pattern[i] = static_cast<unsigned char>(value >> (8 * i));
       for (std::size_t x = 0; x < box.width; x += size) std::memcpy(row + x, pattern, size);
     }
-  advance_clock(Operation::Kind::Memset, box.empty() ? 0 : box.width * box.height * box.depth,
-                fill.device);
+  advance_clock_by_fill(box.empty() ? 0 : box.width * box.height * box.depth, fill.device);
   return cudaSuccess;
 }
 
@@ -243,57 +242,6 @@ Operation fill_operation(Fill fill) {
   op.kind = Operation::Kind::Memset;
   op.run = [fill] { return perform(fill); };
   op.detail = fill.params;
-  return op;
-}
-
-Operation host_operation(cudaHostNodeParams params) {
-  Operation op;
-  op.kind = Operation::Kind::Host;
-  op.run = [params, device = current_device()] {
-    {
-      ApiUnlock unlocked;
-      params.fn(params.userData);
-    }
-    advance_clock(Operation::Kind::Host, 0, device);
-    return cudaSuccess;
-  };
-  op.detail = params;
-  return op;
-}
-
-Operation record_operation(cudaEvent_t handle) {
-  Operation op;
-  op.kind = Operation::Kind::EventRecord;
-  op.run = [handle] {
-    auto event = find_event(handle);
-    if (!event) return cudaErrorInvalidResourceHandle;
-    advance_clock(Operation::Kind::EventRecord, 0, event->device);
-    event->recorded = true;
-    event->captured = false;
-    event->capture.reset();
-    event->capture_tail.clear();
-    event->time_ps = clock_ps();
-    return cudaSuccess;
-  };
-  op.detail = handle;
-  return op;
-}
-
-// All work before the event was done when it was submitted: there is nothing to wait for.
-Operation wait_operation(cudaEvent_t handle) {
-  Operation op;
-  op.kind = Operation::Kind::EventWait;
-  op.run = [handle] { return find_event(handle) ? cudaSuccess : cudaErrorInvalidResourceHandle; };
-  op.detail = handle;
-  return op;
-}
-
-Operation kernel_operation(KernelLaunch launch, int device) {
-  Operation op;
-  op.kind = Operation::Kind::Kernel;
-  op.kernel = std::make_shared<KernelLaunch>(std::move(launch));
-  op.run = [kernel = op.kernel, device] { return run(*kernel, device); };
-  op.detail = device;
   return op;
 }
 
