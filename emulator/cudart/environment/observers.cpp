@@ -9,10 +9,10 @@
 #include <cstring>
 #include <string_view>
 
-#include "cudart/environment/say.hpp"
-#include "cudart/environment/settings.hpp"
 #include "annotate/annotate.hpp"
 #include "annotate/counters_json.hpp"
+#include "cudart/environment/say.hpp"
+#include "cudart/environment/settings.hpp"
 #include "timing/modelling.hpp"
 
 namespace emu::cudart {

@@ -5,8 +5,8 @@
 
 #include <cuda_runtime_api.h>
 
-#include "devices/profile.hpp"
 #include "decode/self_check.hpp"
+#include "devices/profile.hpp"
 
 namespace emu::cudart {
 

@@ -15,8 +15,8 @@
 #include "cudart/environment/say.hpp"
 #include "cudart/environment/startup.hpp"
 #include "cudart/launching/checks.hpp"
-#include "machine/fault.hpp"
 #include "engine/launch.hpp"
+#include "machine/fault.hpp"
 
 namespace emu::cudart {
 

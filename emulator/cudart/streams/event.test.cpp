@@ -2,6 +2,7 @@
 // Events and the virtual clock.
 #include "cudart/devices/clock.hpp"
 #include "cudart/environment/observers.hpp"
+#include "cudart/environment/startup.hpp"
 #include "devices/timing.hpp"
 #include "support/catch.hpp"
 
