@@ -18,6 +18,7 @@ namespace {
 thread_local cudaError_t last_error = cudaSuccess;
 std::atomic<cudaError_t> pending{cudaSuccess};
 std::atomic<cudaError_t> visible{cudaSuccess};
+std::atomic<cudaError_t> refused{cudaSuccess};
 
 struct ErrorText {
   cudaError_t code;
@@ -50,6 +51,13 @@ void raise_sticky(cudaError_t error) {
   pending.compare_exchange_strong(none, error);
 }
 
+void raise_refused(cudaError_t error) { refused.store(error); }
+
+cudaError_t check_waited() {
+  if (cudaError_t error = check_device()) return error;
+  return refused.exchange(cudaSuccess);
+}
+
 cudaError_t check_device() {
   cudaError_t error = pending.load();
   if (error != cudaSuccess) visible.store(error);
@@ -63,6 +71,7 @@ bool device_failed() { return pending.load() != cudaSuccess; }
 void reset_errors() {
   pending.store(cudaSuccess);
   visible.store(cudaSuccess);
+  refused.store(cudaSuccess);
   last_error = cudaSuccess;
 }
 
@@ -74,6 +83,7 @@ EMU_API cudaError_t cudaGetLastError() {
   // A sticky error is cleared here too: it comes back with the next call that needs the device.
   cudaError_t error = last_error;
   last_error = cudaSuccess;
+  if (error == refused.load()) refused.store(cudaSuccess);
   return error;
 }
 

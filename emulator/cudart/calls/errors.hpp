@@ -16,6 +16,13 @@ cudaError_t finish(cudaError_t error);
 // A failure inside a kernel. Sticky: from the next synchronising call on every call of this process
 // returns it until cudaDeviceReset.
 void raise_sticky(cudaError_t error);
+// A launch was refused because the emulator does not know something in it. The launch returns the
+// error, but few programs look at that: the next synchronising call returns it as well, unless the
+// program has fetched it with cudaGetLastError by then.
+void raise_refused(cudaError_t error);
+// At the end of a synchronising call: a failure that other threads' work has brought, or a refused
+// launch.
+cudaError_t check_waited();
 // At the start of a call that waits for the device (copies, synchronise, queries, free...): makes a
 // pending failure visible and returns it.
 cudaError_t check_device();

@@ -41,29 +41,41 @@ cudaError_t begin(cudaStream_t handle, std::shared_ptr<Graph> graph, bool own_gr
   return cudaSuccess;
 }
 
-// Whether every stream that joined hangs before the origin's last nodes.
-bool all_joined(const GraphCapture& capture) {
-  std::set<const Node*> reached;
+using Nodes = std::set<const Node*>;
+
+// All nodes before these streams' last ones, and those themselves.
+Nodes reached_from(const Graph& graph, const std::vector<const Stream*>& streams) {
+  Nodes reached;
   std::vector<const Node*> todo;
-  for (auto handle : capture.origin->tail)
-    if (Node* node = capture.graph->find(handle)) todo.push_back(node);
+  for (const Stream* stream : streams)
+    for (auto handle : stream->tail)
+      if (Node* node = graph.find(handle)) todo.push_back(node);
   while (!todo.empty()) {
     const Node* node = todo.back();
     todo.pop_back();
     if (!reached.insert(node).second) continue;
     for (auto& edge : node->dependencies) todo.push_back(edge.from);
   }
-  for (auto& stream : capture.streams)
-    for (auto handle : stream->tail)
-      if (!reached.count(capture.graph->find(handle))) return false;
-  return true;
+  return reached;
+}
+
+bool ends_in(const Stream& stream, const Graph& graph, const Nodes& reached) {
+  return std::all_of(stream.tail.begin(), stream.tail.end(),
+                     [&](auto handle) { return reached.contains(graph.find(handle)); });
+}
+
+// Whether every stream that joined hangs before the origin's last nodes.
+bool all_joined(const GraphCapture& capture) {
+  const Nodes reached = reached_from(*capture.graph, {capture.origin});
+  return std::all_of(capture.streams.begin(), capture.streams.end(),
+                     [&](const auto& stream) { return ends_in(*stream, *capture.graph, reached); });
 }
 
 // Whatever it is, the capture ends with it.
-cudaError_t outcome_of(const GraphCapture& capture) {
+cudaError_t outcome_of(GraphCapture& capture) {
   if (capture.mode != cudaStreamCaptureModeRelaxed && capture.thread != std::this_thread::get_id())
     return cudaErrorStreamCaptureWrongThread;
-  if (!capture.valid) return cudaErrorStreamCaptureInvalidated;
+  if (!capture.valid) return invalidated(capture);
   return all_joined(capture) ? cudaSuccess : cudaErrorStreamCaptureUnjoined;
 }
 
@@ -101,7 +113,7 @@ cudaStreamCaptureStatus status_of(const Stream& stream) {
 cudaError_t add_captured(Stream& stream, cudaGraphNodeType type, Operation operation,
                          std::shared_ptr<Graph> child) {
   GraphCapture& capture = capture_of(stream);
-  if (!capture.valid) return cudaErrorStreamCaptureInvalidated;
+  if (!capture.valid) return invalidated(capture);
   cudaGraphNode_t node = nullptr;
   if (cudaError_t e =
           add_node(*capture.graph, stream.tail.data(), stream.tail_edges.data(), stream.tail.size(),
@@ -120,6 +132,13 @@ GraphCapture& capture_of(const Stream& stream) {
 cudaError_t GraphCapture::add(Stream& stream, Operation operation) {
   cudaGraphNodeType type = node_type(operation.kind);
   return add_captured(stream, type, std::move(operation), nullptr);
+}
+
+bool GraphCapture::joined(const Stream& stream) const {
+  std::vector<const Stream*> others;
+  for (const auto& member : streams)
+    if (member.get() != &stream) others.push_back(member.get());
+  return ends_in(stream, *graph, reached_from(*graph, others));
 }
 
 cudaError_t GraphCapture::add_child(Stream& stream, const Graph& child) {

@@ -14,6 +14,7 @@ struct GraphCapture final : Capture {
   bool own_graph = true;  // false: cudaStreamBeginCaptureToGraph
 
   cudaError_t add(Stream& stream, Operation operation) override;
+  bool joined(const Stream& stream) const override;
   // Adds a copy of the graph as one node.
   cudaError_t add_child(Stream& stream, const Graph& child);
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // cudaGraphDebugDotPrint: a graph as Graphviz text. Nodes are numbered in the order they were
 // added.
+#include <cctype>
 #include <fstream>
 #include <unordered_map>
 
@@ -12,31 +13,11 @@ using namespace emu::cudart;
 
 namespace {
 
-const char* type_name(cudaGraphNodeType type) {
-  switch (type) {
-    case cudaGraphNodeTypeKernel:
-      return "KERNEL";
-    case cudaGraphNodeTypeMemcpy:
-      return "MEMCPY";
-    case cudaGraphNodeTypeMemset:
-      return "MEMSET";
-    case cudaGraphNodeTypeHost:
-      return "HOST";
-    case cudaGraphNodeTypeGraph:
-      return "GRAPH";
-    case cudaGraphNodeTypeEmpty:
-      return "EMPTY";
-    case cudaGraphNodeTypeWaitEvent:
-      return "EVENT_WAIT";
-    case cudaGraphNodeTypeEventRecord:
-      return "EVENT_RECORD";
-    case cudaGraphNodeTypeMemAlloc:
-      return "MEM_ALLOC";
-    case cudaGraphNodeTypeMemFree:
-      return "MEM_FREE";
-    default:
-      return "OTHER";
-  }
+// "EVENT_WAIT"
+std::string type_name(cudaGraphNodeType type) {
+  std::string name = node_type_name(type);
+  for (char& c : name) c = c == ' ' ? '_' : static_cast<char>(std::toupper(c));
+  return name;
 }
 
 std::string label(const Node& node) {

@@ -57,6 +57,8 @@ using NodeTable = HandleTable<cudaGraphNode_t, Node>;
 using ExecTable = HandleTable<cudaGraphExec_t, GraphExec>;
 
 cudaGraphNodeType node_type(Operation::Kind kind);
+// "event wait", "conditional"; "other" for what the header does not name.
+const char* node_type_name(cudaGraphNodeType type);
 
 // Adds a node; dependencies must be nodes of the same graph (cudaErrorInvalidValue).
 cudaError_t add_node(Graph& graph, const cudaGraphNode_t* dependencies,

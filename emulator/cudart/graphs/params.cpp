@@ -129,8 +129,8 @@ cudaError_t operation_from(cudaGraphNodeParams& params, Operation& out,
       return cudaSuccess;
     }
     default:
-      say("graph nodes of type " + std::to_string(params.type) +
-          " are not supported by cudaGraphAddNode");
+      say(std::string(current_call()) + ": " + node_type_name(params.type) +
+          " nodes are not supported");
       return cudaErrorNotSupported;
   }
 }

@@ -11,45 +11,64 @@
 #include "cudart/memory/memory.hpp"
 #include "cudart/memory/pool.hpp"
 #include "cudart/streams/capture.hpp"
+#include "cudart/streams/running.hpp"
 
 namespace emu::cudart {
 
+using memory::Address;
 using memory::AddressSpace;
 using memory::Kind;
 
 namespace {
 
-// Owned by the operations that use it.
+bool fits_in(const MemoryPool& pool, std::size_t size) {
+  return !pool.limit || (pool.used <= pool.limit && size <= pool.limit - pool.used);
+}
+
+void count_in(MemoryPool& pool, Address address, std::size_t size) {
+  memory_notes()[address].pool = pool.handle;
+  pool.used += size;
+  pool.used_high = std::max(pool.used_high, pool.used);
+}
+
+// Owned by the operations that use it. The address is the graph's for ever; the memory behind it may
+// be freed by the program, and is there again when the graph runs again.
 struct GraphMemory {
-  explicit GraphMemory(void* memory) : pointer(memory) {}
-  ~GraphMemory() { release_memory(address_of(pointer)); }
+  GraphMemory(Address at, std::size_t bytes)
+      : address(at), size(bytes), pool(memory_notes()[at].pool) {}
+  ~GraphMemory() { release_memory(address); }
   GraphMemory(const GraphMemory&) = delete;
   GraphMemory& operator=(const GraphMemory&) = delete;
-  void* pointer;
+
+  cudaError_t allocate() const {
+    if (AddressSpace::instance().find_start(address)) return cudaSuccess;
+    auto from = PoolTable::instance().find(pool);
+    if (!from || !fits_in(*from, size)) return cudaErrorMemoryAllocation;
+    if (cudaError_t e = allocate_device_at(address, size, from->device, "graph allocation node"))
+      return e;
+    count_in(*from, address, size);
+    return cudaSuccess;
+  }
+
+  Address address;
+  std::size_t size;
+  cudaMemPool_t pool;
 };
 
 }  // namespace
 
 cudaError_t allocate_from(void** out, size_t size, MemoryPool& pool) {
-  if (pool.limit && pool.used + size > pool.limit) return cudaErrorMemoryAllocation;
+  if (!fits_in(pool, size)) return cudaErrorMemoryAllocation;
   if (cudaError_t e = allocate_device(out, size, pool.device, "cudaMallocAsync")) return e;
-  if (!*out) return cudaSuccess;
-  memory_notes()[address_of(*out)].pool = pool.handle;
-  pool.used += size;
-  pool.used_high = std::max(pool.used_high, pool.used);
+  if (*out) count_in(pool, address_of(*out), size);
   return cudaSuccess;
 }
 
 Operation allocation_operation(cudaMemAllocNodeParams params) {
-  auto memory = std::make_shared<GraphMemory>(params.dptr);
+  auto memory = std::make_shared<GraphMemory>(address_of(params.dptr), params.bytesize);
   Operation op;
   op.kind = Operation::Kind::Alloc;
-  op.run = [memory] {
-    if (AddressSpace::instance().find_start(address_of(memory->pointer))) return cudaSuccess;
-    say("the memory of a graph's allocation node was freed outside the graph, so the graph cannot "
-        "run again");
-    return cudaErrorInvalidValue;
-  };
+  op.run = [memory] { return memory->allocate(); };
   op.detail = params;
   return op;
 }
@@ -70,7 +89,7 @@ cudaError_t allocate_on(void** out, size_t size, std::shared_ptr<MemoryPool> poo
   auto stream = find_stream(handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
   if (!out || !pool) return cudaErrorInvalidValue;
-  if (stream->capture && !stream->capture->valid) return cudaErrorStreamCaptureInvalidated;
+  if (stream->capture && !stream->capture->valid) return invalidated(*stream->capture);
   if (!stream->capture)
     if (cudaError_t e = check_implicit(*stream)) return e;
   if (cudaError_t e = allocate_from(out, size, *pool)) return e;
@@ -95,6 +114,7 @@ cudaError_t free_on(void* pointer, cudaStream_t handle) {
   }
   if (stream->capture) return capture_operation(*stream, free_operation(pointer));
   if (cudaError_t e = check_implicit(*stream)) return e;
+  wait_behind_others(*stream);
   release_memory(address_of(pointer));
   return cudaSuccess;
 }

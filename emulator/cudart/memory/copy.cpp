@@ -22,12 +22,33 @@ using memory::Kind;
 
 enum class Side { Any, Host, Device };
 
+// A sum of products that knows when it does not fit into 64 bits.
+struct Extent {
+  std::size_t bytes = 0;
+  bool fits = true;
+  Extent& add(std::size_t n, std::size_t each) {
+    std::size_t product = 0;
+    fits &= !__builtin_mul_overflow(n, each, &product);
+    fits &= !__builtin_add_overflow(bytes, product, &bytes);
+    return *this;
+  }
+};
+
 // A box: rows of `width` bytes, `pitch` apart, in layers `layer` apart.
 struct Box {
   Address start = 0;
   std::size_t width = 0, height = 0, depth = 0, pitch = 0, layer = 0;
+  bool fits = true;  // none of these numbers, nor its end, is beyond the last address
+
   bool empty() const { return width == 0 || height == 0 || depth == 0; }
   std::size_t span() const { return (depth - 1) * layer + (height - 1) * pitch + width; }
+  // Sets `fits` from the numbers and from where the start was computed.
+  void check(const Extent& before) {
+    start = before.bytes;
+    Extent end = before;
+    if (!empty()) end.add(depth - 1, layer).add(height - 1, pitch).add(1, width);
+    fits = end.fits;
+  }
 };
 
 bool only_on_device(const Allocation& a) { return !a.host_visible(); }
@@ -36,9 +57,19 @@ Box box_of(const cudaPitchedPtr& ptr, const cudaPos& pos, const cudaExtent& exte
   Box box;
   box.width = extent.width, box.height = extent.height, box.depth = extent.depth;
   box.pitch = ptr.pitch;
-  box.layer = ptr.pitch * ptr.ysize;
-  box.start = reinterpret_cast<Address>(ptr.ptr) + pos.z * box.layer + pos.y * box.pitch + pos.x;
+  const Extent layer = Extent{}.add(ptr.pitch, ptr.ysize);
+  box.layer = layer.bytes;
+  Extent start{address_of(ptr.ptr), layer.fits || (box.depth <= 1 && pos.z == 0)};
+  start.add(pos.z, box.layer).add(pos.y, box.pitch).add(1, pos.x);
+  box.check(start);
   return box;
+}
+
+cudaError_t too_large(const std::string& api) {
+  say(api +
+      ": the box ends beyond the last address: width, height, depth, pitch or position is too "
+      "large");
+  return cudaErrorInvalidValue;
 }
 
 // Once per program: the copy works on a GPU too, but the direction is a mistake.
@@ -112,6 +143,7 @@ cudaError_t resolve_copy(const Copy& copy, Box& from, Box& to, std::byte*& src, 
     return cudaErrorNotSupported;
   }
   if (from.empty()) return cudaSuccess;
+  if (!from.fits || !to.fits) return too_large(copy.api);
   bool rows = from.height > 1 || from.depth > 1;
   if (from.width > from.pitch || to.width > to.pitch)
     return rows ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
@@ -138,10 +170,12 @@ cudaError_t perform(const Copy& copy) {
 
 Box box_of(const Fill& fill) {
   Box box;
-  box.start = reinterpret_cast<Address>(fill.params.dst);
-  box.width = fill.params.width * fill.params.elementSize;
+  const Extent width = Extent{}.add(fill.params.width, fill.params.elementSize);
+  const Extent layer = Extent{}.add(fill.params.pitch, fill.rows_per_layer);
+  box.width = width.bytes;
   box.height = fill.params.height, box.depth = fill.depth;
-  box.pitch = fill.params.pitch, box.layer = fill.layer;
+  box.pitch = fill.params.pitch, box.layer = layer.bytes;
+  box.check({address_of(fill.params.dst), width.fits && (layer.fits || box.depth <= 1)});
   return box;
 }
 
@@ -150,6 +184,7 @@ cudaError_t resolve_fill(const Fill& fill, Box& box, std::byte*& dst) {
   if (size != 1 && size != 2 && size != 4) return cudaErrorInvalidValue;
   box = box_of(fill);
   if (box.empty()) return cudaSuccess;
+  if (!box.fits) return too_large(fill.api);
   if ((box.height > 1 || box.depth > 1) && box.width > box.pitch) return cudaErrorInvalidValue;
   if (box.start % size != 0) return cudaErrorInvalidValue;
   std::string why;

@@ -25,10 +25,10 @@ cudaError_t symbol_copy(const void* symbol, void* memory, std::size_t count, std
 cudaError_t check(const Copy& copy);
 Operation copy_operation(Copy copy);  // its detail is the cudaMemcpy3DParms
 
-// `depth` layers of params.height rows, `layer` bytes apart.
+// `depth` layers of params.height rows, which begin `rows_per_layer` rows apart.
 struct Fill {
   cudaMemsetParams params{};
-  std::size_t depth = 1, layer = 0;
+  std::size_t depth = 1, rows_per_layer = 0;
   std::string api;
   int device = 0;
 };

@@ -51,18 +51,18 @@ cudaError_t peer_flat(void* dst, int dst_device, const void* src, int src_device
 }
 
 Fill fill_box(void* dst, size_t pitch, int value, size_t width, size_t height, size_t depth,
-              size_t layer, const char* api) {
+              size_t rows_per_layer, const char* api) {
   Fill fill;
   fill.params = {dst, pitch, static_cast<unsigned>(value) & 0xff, 1, width, height};
-  fill.depth = depth, fill.layer = layer;
+  fill.depth = depth, fill.rows_per_layer = rows_per_layer;
   fill.api = api;
   fill.device = current_device();
   return fill;
 }
 
 Fill fill_pitched(const cudaPitchedPtr& ptr, int value, const cudaExtent& extent, const char* api) {
-  return fill_box(ptr.ptr, ptr.pitch, value, extent.width, extent.height, extent.depth,
-                  ptr.pitch * ptr.ysize, api);
+  return fill_box(ptr.ptr, ptr.pitch, value, extent.width, extent.height, extent.depth, ptr.ysize,
+                  api);
 }
 
 // cudaMemset returns before the device is done, so a failure before it is not seen here.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "cudart/environment/say.hpp"
+#include "cudart/calls/call.hpp"
 
 namespace emu::cudart {
 
@@ -33,7 +33,18 @@ void end_captures() {
     for (auto& stream : capture->streams) stream->leave_capture();
 }
 
-void spoil(Capture& capture) { capture.valid = false; }
+void spoil(Capture& capture) {
+  if (capture.valid) capture.spoilt_by = current_call();
+  capture.valid = false;
+}
+
+cudaError_t invalidated(Capture& capture) {
+  if (!std::exchange(capture.spoilt_told, true)) {
+    say(std::string(current_call()) + ": the capture was spoilt earlier, by " + capture.spoilt_by +
+        "; it can only be ended, and gives no graph");
+  }
+  return cudaErrorStreamCaptureInvalidated;
+}
 
 cudaError_t capture_operation(Stream& stream, Operation operation) {
   return stream.capture->add(stream, std::move(operation));
@@ -53,7 +64,7 @@ cudaError_t check_implicit(const Stream& stream) {
 
 cudaError_t check_not_capturing(const Stream& stream) {
   if (!stream.capture) return cudaSuccess;
-  if (!stream.capture->valid) return cudaErrorStreamCaptureInvalidated;
+  if (!stream.capture->valid) return invalidated(*stream.capture);
   spoil(*stream.capture);
   return cudaErrorStreamCaptureUnsupported;
 }
@@ -75,11 +86,16 @@ cudaStreamCaptureMode exchange_capture_mode(cudaStreamCaptureMode mode) {
   return std::exchange(thread_mode, mode);
 }
 
+void destroyed_while_capturing(const Stream& stream) {
+  Capture& capture = *stream.capture;
+  if (capture.origin == &stream || !capture.joined(stream)) spoil(capture);
+}
+
 cudaError_t capture_wait(const std::shared_ptr<Stream>& stream, const Event& event) {
   auto theirs = event.captured ? event.capture.lock() : nullptr;
   bool active =
       theirs && std::find(captures().begin(), captures().end(), theirs) != captures().end();
-  if (stream->capture && !stream->capture->valid) return cudaErrorStreamCaptureInvalidated;
+  if (stream->capture && !stream->capture->valid) return invalidated(*stream->capture);
   if (!active) {
     if (event.captured) return cudaErrorInvalidValue;
     if (!event.recorded) return cudaSuccess;
@@ -88,7 +104,7 @@ cudaError_t capture_wait(const std::shared_ptr<Stream>& stream, const Event& eve
         "capture");
     return cudaErrorStreamCaptureIsolation;
   }
-  if (!theirs->valid) return cudaErrorStreamCaptureInvalidated;
+  if (!theirs->valid) return invalidated(*theirs);
   if (!stream->capture) {
     if (stream->legacy) {
       spoil(*theirs);

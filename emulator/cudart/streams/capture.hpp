@@ -9,6 +9,7 @@
 #include <cuda_runtime_api.h>
 
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -27,11 +28,15 @@ struct Capture {
 
   // Takes work on a stream of this capture, behind what the stream has captured so far.
   virtual cudaError_t add(Stream& stream, Operation operation) = 0;
+  // Whether other streams of the capture wait for all that this one has captured.
+  virtual bool joined(const Stream& stream) const = 0;
 
   unsigned long long id = 0;
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   std::thread::id thread;
   bool valid = true;
+  std::string spoilt_by;     // the call after which it was not
+  bool spoilt_told = false;  // to the program, in a line
   Stream* origin = nullptr;
   std::vector<std::shared_ptr<Stream>> streams;  // the origin first, then in the order they joined
 };
@@ -42,6 +47,9 @@ std::vector<std::shared_ptr<Capture>>& captures();
 void end_captures();
 // The capture can only be ended now, and gives no graph.
 void spoil(Capture& capture);
+// cudaErrorStreamCaptureInvalidated, for a call that meets a spoilt capture; a line names the call
+// that spoiled it, once.
+cudaError_t invalidated(Capture& capture);
 
 // Adds work to the capture the stream is in.
 cudaError_t capture_operation(Stream& stream, Operation operation);
@@ -59,6 +67,8 @@ cudaError_t check_capture();
 // cudaThreadExchangeStreamCaptureMode: what this thread allows itself.
 cudaStreamCaptureMode exchange_capture_mode(cudaStreamCaptureMode mode);
 
+// cudaStreamDestroy: a stream that began a capture, or has not been joined again, spoils it.
+void destroyed_while_capturing(const Stream& stream);
 // cudaStreamWaitEvent, when the stream or the event is part of a capture.
 cudaError_t capture_wait(const std::shared_ptr<Stream>& stream, const Event& event);
 

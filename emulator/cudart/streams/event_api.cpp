@@ -38,7 +38,7 @@ cudaError_t record(cudaEvent_t handle, cudaStream_t stream_handle, unsigned int 
   bool external = flags & cudaEventRecordExternal;
   if (external && !stream->capture) return cudaErrorIllegalState;
   if (!stream->capture || external) return submit(stream_handle, record_operation(handle));
-  if (!stream->capture->valid) return cudaErrorStreamCaptureInvalidated;
+  if (!stream->capture->valid) return invalidated(*stream->capture);
   event->captured = true;
   event->capture = stream->capture;
   event->capture_tail = stream->tail;
@@ -80,7 +80,10 @@ EMU_API cudaError_t cudaEventQuery(cudaEvent_t event) {
 }
 
 EMU_API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return waiting_call([&] { return usable(event); });
+  return waiting_call([&]() -> cudaError_t {
+    if (cudaError_t e = usable(event)) return e;
+    return check_waited();
+  });
 }
 
 EMU_API cudaError_t cudaEventDestroy(cudaEvent_t event) {

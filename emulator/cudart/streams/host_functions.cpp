@@ -7,6 +7,7 @@
 #include "cudart/calls/call.hpp"
 #include "cudart/devices/clock.hpp"
 #include "cudart/streams/capture.hpp"
+#include "cudart/streams/running.hpp"
 #include "cudart/streams/submit.hpp"
 
 namespace emu::cudart {
@@ -46,7 +47,9 @@ EMU_API cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallbac
     if (cudaError_t e = check_not_capturing(*stream)) return e;
     if (cudaError_t e = check_implicit(*stream)) return e;
     // Unlike a host function, a callback is called after a failure too, and told of it.
+    wait_behind_others(*stream);
     cudaError_t status = check_device();
+    const Running running(stream);
     ApiUnlock unlocked;
     callback(handle, status, data);
     return cudaSuccess;

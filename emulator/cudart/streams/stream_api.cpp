@@ -3,6 +3,7 @@
 #include "cudart/calls/call.hpp"
 #include "cudart/devices/state.hpp"
 #include "cudart/streams/capture.hpp"
+#include "cudart/streams/running.hpp"
 #include "memory/address_space.hpp"
 
 using namespace emu::cudart;
@@ -17,11 +18,13 @@ cudaError_t create(cudaStream_t* out, unsigned int flags, int priority) {
 
 // Looks the stream up, then calls body(stream).
 template <class Body>
-cudaError_t with_stream(cudaStream_t handle, Body&& body) {
-  return call([&]() -> cudaError_t {
-    auto stream = find_stream(handle);
-    return stream ? body(*stream) : cudaErrorInvalidResourceHandle;
-  });
+cudaError_t with_stream(cudaStream_t handle, Body&& body, const char* api = __builtin_FUNCTION()) {
+  return call(
+      [&]() -> cudaError_t {
+        auto stream = find_stream(handle);
+        return stream ? body(*stream) : cudaErrorInvalidResourceHandle;
+      },
+      api);
 }
 
 bool stream_attribute(cudaLaunchAttributeID id) {
@@ -30,9 +33,8 @@ bool stream_attribute(cudaLaunchAttributeID id) {
          id == cudaLaunchAttributeMemSyncDomainMap || id == cudaLaunchAttributeMemSyncDomain;
 }
 
-// A wait on a stream: kernels' failures show, a capture is spoilt.
-cudaError_t wait_for(cudaStream_t handle) {
-  auto stream = find_stream(handle);
+// What a capture says to a call that asks for the end of a stream's work: it is spoilt.
+cudaError_t may_wait(const std::shared_ptr<Stream>& stream) {
   if (!stream) return cudaErrorInvalidResourceHandle;
   if (cudaError_t e = check_not_capturing(*stream)) return e;
   if (cudaError_t e = check_implicit(*stream)) return e;
@@ -58,18 +60,27 @@ EMU_API cudaError_t cudaStreamDestroy(cudaStream_t handle) {
   return call([&]() -> cudaError_t {
     auto stream = StreamTable::instance().find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
-    if (stream->capture) spoil(*stream->capture);
+    if (stream->capture) destroyed_while_capturing(*stream);
     StreamTable::instance().remove(handle);
     return cudaSuccess;
   });
 }
 
 EMU_API cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
-  return waiting_call([&] { return wait_for(handle); });
+  return waiting_call([&]() -> cudaError_t {
+    auto stream = find_stream(handle);
+    if (cudaError_t e = may_wait(stream)) return e;
+    wait_behind_others(*stream);
+    return check_waited();
+  });
 }
 
 EMU_API cudaError_t cudaStreamQuery(cudaStream_t handle) {
-  return waiting_call([&] { return wait_for(handle); });
+  return waiting_call([&]() -> cudaError_t {
+    auto stream = find_stream(handle);
+    if (cudaError_t e = may_wait(stream)) return e;
+    return is_behind_others(*stream) ? cudaErrorNotReady : cudaSuccess;
+  });
 }
 
 EMU_API cudaError_t cudaDeviceSynchronize() {
@@ -77,7 +88,9 @@ EMU_API cudaError_t cudaDeviceSynchronize() {
     bool met = false;
     for (auto& capture : captures())
       if (capture->origin->device == current_device()) spoil(*capture), met = true;
-    return met ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+    if (met) return cudaErrorStreamCaptureUnsupported;
+    wait_for_device(current_device());
+    return check_waited();
   });
 }
 

@@ -2,6 +2,7 @@
 // The last checks before work is done.
 #include "cudart/streams/submit.hpp"
 
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -9,8 +10,19 @@
 #include "cudart/devices/state.hpp"
 #include "cudart/environment/say.hpp"
 #include "cudart/streams/capture.hpp"
+#include "cudart/streams/running.hpp"
 
 namespace emu::cudart {
+
+namespace {
+
+cudaError_t run_on(const std::shared_ptr<Stream>& stream, const Operation& operation) {
+  wait_behind_others(*stream);
+  const Running running(stream);
+  return operation.run();
+}
+
+}  // namespace
 
 cudaError_t submit(cudaStream_t handle, Operation operation) {
   if (cudaError_t e = check_sticky()) return e;
@@ -24,8 +36,8 @@ cudaError_t submit(cudaStream_t handle, Operation operation) {
   if (stream->capture) return capture_operation(*stream, std::move(operation));
   if (cudaError_t e = check_implicit(*stream)) return e;
   // After a failure a GPU does nothing more; the failure itself shows at the next wait.
-  if (device_failed()) return cudaSuccess;
-  return operation.run ? operation.run() : cudaSuccess;
+  if (device_failed() || !operation.run) return cudaSuccess;
+  return run_on(stream, operation);
 }
 
 cudaError_t submit_and_wait(cudaStream_t handle, const Operation& operation) {
@@ -33,7 +45,7 @@ cudaError_t submit_and_wait(cudaStream_t handle, const Operation& operation) {
   if (!stream) return cudaErrorInvalidResourceHandle;
   if (cudaError_t e = check_not_capturing(*stream)) return e;
   if (cudaError_t e = check_implicit(*stream)) return e;
-  return operation.run();
+  return run_on(stream, operation);
 }
 
 }  // namespace emu::cudart

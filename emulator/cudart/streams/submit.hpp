@@ -8,7 +8,8 @@
 
 namespace emu::cudart {
 
-// Does the work now, or adds it to what the stream captures.
+// Does the work now (behind what other threads still do of it), or adds it to what the stream
+// captures.
 cudaError_t submit(cudaStream_t stream, Operation operation);
 // Work that is done before the call returns: what a capture allows of it, then operation.run().
 cudaError_t submit_and_wait(cudaStream_t stream, const Operation& operation);
