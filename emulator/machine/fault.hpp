@@ -36,8 +36,7 @@ struct Fault {
 // A Fault with everything a student needs. Thrown out of launch().
 struct KernelError {
   FaultKind kind = FaultKind::Trap;
-  std::string report;    // several lines, ready for stderr
-  bool started = false;  // threads ran before it: memory may have been changed
+  std::string report;  // several lines, ready for stderr
 };
 
 }  // namespace emu::exec

@@ -346,3 +346,9 @@ TEST_CASE("a node of a kind that is not supported is named") {
   CHECK(cudaGraphDestroy(graph) == cudaSuccess);
   cudaGetLastError();
 }
+
+TEST_CASE("cached graph memory of a device that exists can be given back") {
+  CHECK(cudaDeviceGraphMemTrim(0) == cudaSuccess);
+  CHECK(cudaDeviceGraphMemTrim(99) == cudaErrorInvalidDevice);
+  CHECK(cudaGetLastError() == cudaErrorInvalidDevice);
+}
