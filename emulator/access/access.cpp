@@ -287,16 +287,7 @@ LaneMask resolve(Warp& w, const Instr& in, const AddressSpec& where, const Acces
 }
 
 void observe_access(const Warp& w, const Instr& in, LaneMask mask) {
-  switch (in.row) {
-    case ptx::Row::ld:
-    case ptx::Row::ldu:
-    case ptx::Row::st:
-    case ptx::Row::atom:
-    case ptx::Row::red:
-      break;
-    default:
-      return;
-  }
+  if (!in.access) return;
   const auto& spec = *static_cast<const MemorySpec*>(in.extra);
   const AddressSpec& where = spec.where;
   const Access& what = spec.what;
@@ -376,21 +367,6 @@ std::byte* global_place(const Warp& w, MemorySite* site, memory::Address address
     }
   }
   return global_miss(w, site, address, bytes, align, use, lane);
-}
-
-bool reads_shared_state(const ptx::Instruction& ins) {
-  switch (ins.row) {
-    case ptx::Row::ld:
-      return ins.has("volatile") || ins.has("relaxed") || ins.has("acquire") || ins.has("mmio") ||
-             ins.has("cv");
-    case ptx::Row::atom:
-    case ptx::Row::mbarrier_test_wait:
-    case ptx::Row::mbarrier_try_wait:
-    case ptx::Row::nanosleep:
-      return true;
-    default:
-      return false;
-  }
 }
 
 }  // namespace emu::exec

@@ -39,8 +39,13 @@ struct FlowGraph {
 
 FlowGraph analyse(const ptx::Function& function);
 
+// Whether an instruction reads what other threads may change while it is repeated: a loop of such
+// reads is a spin loop. True for volatile, relaxed and acquire loads, atomics with a result, mbarrier
+// tests and nanosleep.
+bool reads_shared_state(const ptx::Instruction& ins);
+
 // For a block that jumps back to an earlier one: whether the loop may be waiting for other threads,
-// that is, whether it reads memory they may write (access.hpp: reads_shared_state).
+// that is, whether it reads memory they may write.
 bool may_spin(const ptx::Function& function, const FlowGraph& graph, std::uint32_t from,
               std::uint32_t to);
 

@@ -9,7 +9,6 @@
 #include "access/access.hpp"
 #include "control/call_site.hpp"
 #include "machine/grid.hpp"
-#include "program/image.hpp"
 
 namespace emu::exec {
 namespace {

@@ -9,8 +9,9 @@
 
 #include "counters/instruction_kinds.hpp"
 #include "counters/lane_steps.hpp"
-#include "engine/launch.hpp"
-#include "engine/report.hpp"
+#include "machine/grid.hpp"
+#include "machine/kernel.hpp"
+#include "machine/source_place.hpp"
 #include "memory/address_space.hpp"
 
 namespace emu::observe {

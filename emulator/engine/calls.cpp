@@ -6,6 +6,7 @@
 
 #include "control/call_site.hpp"
 #include "engine/engine.hpp"
+#include "machine/demangle.hpp"
 
 namespace emu::exec {
 namespace {

@@ -10,6 +10,7 @@
 #include "engine/engine.hpp"
 #include "engine/report.hpp"
 #include "explore/weak_memory.hpp"
+#include "machine/source_place.hpp"
 
 namespace emu::exec {
 namespace {

@@ -16,9 +16,6 @@
 
 namespace emu::exec {
 
-Block::Block() = default;
-Block::~Block() = default;
-
 namespace {
 
 bool has_ready(const Warp& warp) {

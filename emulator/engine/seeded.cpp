@@ -35,53 +35,32 @@ Step step_of_access(const Instr& in) {
 
 Step step_of(const Instr& in) {
   if (!in.source) return Step::Own;
-  using enum ptx::Row;
-  switch (in.row) {
-    case ld:
-    case ldu:
-    case st:
-    case atom:
-    case red:
+  using ptx::Others;
+  switch (ptx::info(in.row).others) {
+    case Others::Own:
+      return Step::Own;
+    case Others::Load:
+    case Others::Store:
+    case Others::Atomic:
       return step_of_access(in);
-    case st_async:
-    case red_async:
-    case discard:
-    case cp_async:
-    case cp_async_wait_group:
-    case cp_async_wait_all:
-    case cp_async_mbarrier:
-    case cp_async_bulk:
-    case cp_reduce_async_bulk:
-    case cp_async_bulk_wait:
-    case mbarrier_init:
-    case mbarrier_inval:
-    case mbarrier_expect_tx:
-    case mbarrier_complete_tx:
-    case mbarrier_arrive:
-    case mbarrier_arrive_drop:
-    case mbarrier_test_wait:
-    case mbarrier_try_wait:
+    case Others::Memory:
+    case Others::Bulk:
+    case Others::Arrive:
+    case Others::Wait:
       return Step::Memory;
-    case membar:
-    case fence:
-    case fence_proxy:
+    case Others::Fence:
+    case Others::ProxyFence:
       return Step::Fence;
-    case nanosleep:
+    case Others::Sleep:
       return Step::Sleep;
-    case activemask:
+    case Others::Mask:
       return Step::Mask;
-    case call: {
+    case Others::Call: {
       const auto* site = static_cast<const CallSite*>(in.extra);
       return site && site->builtin ? Step::Call : Step::Own;
     }
-    default:
-      return Step::Own;
   }
-}
-
-bool is_plain_access(const Instr& in) {
-  using enum ptx::Row;
-  return in.row == ld || in.row == ldu || in.row == st || in.row == atom || in.row == red;
+  return Step::Own;
 }
 
 }  // namespace
@@ -136,7 +115,7 @@ void Engine::act(Warp& warp, const Instr& in, LaneMask on) {
 void Engine::perform(Warp& warp, const Instr& in, LaneMask on) {
   observe::Tracer* const tracer = request_.tracer;
   if (!tracer) return act(warp, in, on);
-  if (!is_plain_access(in)) {
+  if (!in.access) {
     act(warp, in, on);
     return tracer->event(warp, in, on);
   }
@@ -201,7 +180,7 @@ void Engine::step(Warp& warp, int lane) {
   warp.pc = &in;
   find_stop(warp);
   std::uint64_t addresses[kLanes] = {};
-  if (is_plain_access(in)) {
+  if (in.access) {
     effective(warp, static_cast<const MemorySpec*>(in.extra)->where, LaneMask{1} << lane,
               addresses);
   }

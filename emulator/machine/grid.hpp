@@ -36,8 +36,6 @@ struct NamedBarrier {
 struct AsyncCopies;
 
 struct Block {
-  Block();
-  ~Block();
   Grid* grid = nullptr;
   Dim3 index{0, 0, 0};
   std::uint64_t linear = 0;
@@ -46,7 +44,7 @@ struct Block {
   std::vector<std::byte> shared;    // static, then dynamic
   std::vector<std::byte> specials;  // Area::Block
   std::array<NamedBarrier, kNamedBarriers> barriers{};
-  std::unique_ptr<AsyncCopies> async;  // made on first use
+  std::shared_ptr<AsyncCopies> async;  // made on first use
   std::vector<Block*> cluster;         // blocks of its cluster by rank; {this} without clusters
   std::uint32_t rank = 0;              // in the cluster
   struct ClusterBarrier {

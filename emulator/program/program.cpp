@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Linking: every name of the modules gets its place in the memory of one device.
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -11,6 +8,7 @@
 
 #include "analysis/control_flow.hpp"
 #include "analysis/register_estimate.hpp"
+#include "machine/demangle.hpp"
 #include "machine/specials.hpp"
 #include "program/image.hpp"
 
@@ -104,8 +102,8 @@ using Reached = std::set<std::pair<const ptx::Function*, const ptx::Module*>>;
 // All functions a kernel may run: what it names, and everything if it calls through a pointer.
 Reached reach(const Program::Impl& impl, const ptx::Module& module, const ptx::Function& function) {
   Reached seen{{&function, &module}};
-  std::vector<Program::Impl::Callee> work{{&function, &module}};
-  const auto follow = [&](const Program::Impl::Callee& callee) {
+  std::vector<Callee> work{{&function, &module}};
+  const auto follow = [&](const Callee& callee) {
     if (callee.function && seen.insert({callee.function, callee.module}).second) {
       work.push_back(callee);
     }
@@ -136,27 +134,6 @@ Reached reach(const Program::Impl& impl, const ptx::Module& module, const ptx::F
 
 }  // namespace
 
-std::string demangle(std::string_view name) {
-  // The demangler takes types too: a function called f would come out as "float".
-  if (!name.starts_with("_Z")) return std::string(name);
-  int status = 0;
-  std::unique_ptr<char, void (*)(void*)> text(
-      abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status), std::free);
-  if (status != 0 || !text) return std::string(name);
-  // nvcc puts what is local to a file into scopes named after the file and a checksum.
-  std::string plain = text.get();
-  for (const auto& [scope, shown] :
-       {std::pair{"_INTERNAL_", ""}, std::pair{"_GLOBAL__N__", "(anonymous namespace)::"}}) {
-    for (std::size_t at = 0; (at = plain.find(scope, at)) != std::string::npos;) {
-      const std::size_t end = plain.find("::", at);
-      if (end == std::string::npos) break;
-      plain.replace(at, end + 2 - at, shown);
-      at += std::string_view(shown).size();
-    }
-  }
-  return plain;
-}
-
 const GlobalVariable* Program::Impl::find_variable(const ptx::Module& module,
                                                    std::string_view name) const {
   const Scope& own = scopes.at(&module);
@@ -165,15 +142,14 @@ const GlobalVariable* Program::Impl::find_variable(const ptx::Module& module,
   return nullptr;
 }
 
-Program::Impl::Callee Program::Impl::find_function(const ptx::Module& module,
-                                                   std::string_view name) const {
+Callee Program::Impl::find_function(const ptx::Module& module, std::string_view name) const {
   const auto& own = own_functions.at(&module);
   if (const auto it = own.find(name); it != own.end()) return {it->second, &module};
   if (const auto it = functions.find(name); it != functions.end()) return it->second;
   return {};
 }
 
-const Program::Impl::Callee* Program::Impl::function_at(memory::Address address) const {
+const Callee* Program::Impl::function_at(memory::Address address) const {
   if ((address & memory::kWindowMask) != memory::kFunctionWindow) return nullptr;
   const std::uint64_t index = (address & ~memory::kWindowMask) >> 4;
   if (index == 0 || index > by_address.size() || (address & 15) != 0) return nullptr;
@@ -228,7 +204,7 @@ void Program::place_symbols(const Program* managed_from) {
       }
       own.emplace(function->name, function.get());
       if (function->linkage != Linkage::Internal) {
-        impl.functions.emplace(function->name, Impl::Callee{function.get(), module.get()});
+        impl.functions.emplace(function->name, Callee{function.get(), module.get()});
       }
       impl.by_address.push_back({function.get(), module.get()});
       impl.address_of[function.get()] =
@@ -404,9 +380,13 @@ Symbol KernelImage::resolve(const Code& code, std::string_view symbol) const {
   return {};
 }
 
+Callee KernelImage::find_function(const ptx::Module& m, std::string_view symbol) const {
+  return program->impl().find_function(m, symbol);
+}
+
 const Code& KernelImage::code(const ptx::Function& f, const ptx::Module& m) const {
   auto& slot = codes_[&f];
-  if (!slot) slot = decode(*this, m, f);
+  if (!slot) slot = decode(*this, *this, m, f);
   return *slot;
 }
 
@@ -427,24 +407,6 @@ void KernelImage::prepare() const {
     }
   }
   prepared_ = true;
-}
-
-ParamLayout lay_out_params(const ptx::Function& function) {
-  ParamLayout layout;
-  const auto add = [&](std::string_view name, std::uint32_t align, std::uint64_t size) {
-    layout.bytes = align_up(layout.bytes, std::max(align, 1u));
-    layout.offset[name] = saturated(layout.bytes);
-    layout.bytes += size;
-  };
-  if (!function.is_entry) {
-    for (const auto& p : function.params) add(p.name, p.align, p.size);
-    for (const auto& p : function.returns) add(p.name, p.align, p.size);
-  }
-  for (const auto& v : function.variables) {
-    if (v.space == Space::Param) add(v.name, v.align, v.size);
-  }
-  layout.bytes = align_up(layout.bytes, 16);
-  return layout;
 }
 
 }  // namespace emu::exec
