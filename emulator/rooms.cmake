@@ -17,10 +17,11 @@ emu_room(access "Handlers for the instructions that reach memory, and how an add
 emu_room(control "Handlers for what leaves the straight line or lets lanes meet; the functions that the emulator itself provides."
          access bind machine)
 emu_room(decode "A function of a module becomes code: instructions in reconvergence order, bound to their handlers."
-         access analysis bind control machine ptx)
+         access analysis bind control machine ptx semantics)
 emu_room(program "Modules are linked for a device: every name gets its place, every kernel its code."
          analysis decode machine memory TESTS engine)
-emu_room(explore "Other orders and older values than usual: schedules from a seed, weak memory." access machine TESTS engine)
+emu_room(explore "Other orders and older values than usual: schedules from a seed, weak memory."
+         access control machine semantics TESTS engine)
 emu_room(engine "Runs a launch: the grid's blocks, their warps, the lanes that part and meet; reports what goes wrong."
          access control explore machine memory program TESTS devices ptx)
 emu_room(counters "Counts what Nsight Compute counts, by its rules." access machine memory ptx TESTS annotate engine)
@@ -30,4 +31,5 @@ emu_room(trace "Writes every operation that threads see of each other, lane by l
 emu_room(annotate "Tells people and files what was counted and modelled: annotated source, JSON." counters timing)
 emu_room(cudart "The CUDA runtime front: libcudart.so.13, by subject."
          annotate decode devices engine machine memory program ptx timing trace)
-emu_room(vectors "Instructions with recorded results of a real GPU, to compare with." decode devices engine memory program ptx)
+emu_room(vectors "Instructions with recorded results of a real GPU, to compare with." decode devices engine memory program ptx
+         semantics)

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/liveness.hpp"
+#include "analysis/slots.hpp"
 
 namespace emu::exec {
 namespace {

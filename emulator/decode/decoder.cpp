@@ -213,10 +213,9 @@ Ref Decoder::local_address(std::uint32_t offset, std::uint32_t bytes) {
 }
 
 Ref Decoder::special(const Operand& op, std::uint32_t bytes) {
-  const auto found = find_special(op.symbol);
+  const auto found = find_special(op.symbol, bytes);
   if (!found) unsupported("the special register " + std::string(op.symbol) + " is not known");
   if (found->bytes != bytes) {
-    if (op.symbol == "%gridid" && bytes == 8) return constant(0, 8);
     unsupported(std::string(op.symbol) + " has " + std::to_string(found->bytes * 8) + " bits");
   }
   reads_clock_ |= found->dynamic;
@@ -228,7 +227,7 @@ void Decoder::unsupported(const std::string& why) const {
                      "\n  kernel  " + kernel_.pretty + "\n";
   if (code_->function != kernel_.function) text += "  in      " + code_->name + "\n";
   text += place_lines(*code_, *current_) + "  ptx     " + one_line(current_->text) + "\n";
-  throw KernelError{FaultKind::UnknownInstruction, text};
+  throw KernelError{FaultKind::UnknownInstruction, text, why};
 }
 
 }  // namespace emu::exec

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/control_flow.hpp"
+#include "analysis/slots.hpp"
 #include "bind/bind.hpp"
 #include "decode/decode.hpp"
 

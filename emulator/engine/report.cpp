@@ -46,35 +46,34 @@ std::string_view title_of(FaultKind kind) {
   return "error";
 }
 
-// The message says which memory was missed, and that decides what is likely wrong.
-std::string_view hint_out_of_bounds(std::string_view message) {
-  const auto says = [&](std::string_view text) {
-    return message.find(text) != std::string_view::npos;
-  };
-  if (says("null pointer")) {
-    return "was the pointer set, and did the call that should have set it succeed?";
+std::string_view hint_out_of_bounds(Cause cause) {
+  switch (cause) {
+    case Cause::NullPointer:
+      return "was the pointer set, and did the call that should have set it succeed?";
+    case Cause::UnsetPointer:
+      return "was the pointer set before it was used?";
+    case Cause::WildPointer:
+      return "was the pointer set, and can the index overflow?";
+    case Cause::BeforeStart:
+      return "is the index negative?";
+    case Cause::NoDynamicShared:
+      return "dynamic shared memory has the size that the launch gives: "
+             "kernel<<<blocks, threads, bytes>>>";
+    case Cause::SharedArray:
+      return "check the index against the size of the shared array; a dynamic one has the size "
+             "that the launch gives";
+    case Cause::LocalArray:
+      return "check the index against the size of the array";
+    case Cause::Unknown:
+      break;
   }
-  if (says("past the 0 bytes of shared memory")) {
-    return "dynamic shared memory has the size that the launch gives: "
-           "kernel<<<blocks, threads, bytes>>>";
-  }
-  if (says("shared offset")) {
-    return "check the index against the size of the shared array; a dynamic one has the size that "
-           "the launch gives";
-  }
-  if (says("local offset")) return "check the index against the size of the array";
-  if (says("no address of any memory") || says("never written")) {
-    return "was the pointer set before it was used?";
-  }
-  if (says("far from")) return "was the pointer set, and can the index overflow?";
-  if (says("before the start")) return "is the index negative?";
   return "check the index against the size: is the last, partly filled block guarded?";
 }
 
 std::string_view hint_of(const Fault& fault) {
   switch (fault.kind) {
     case FaultKind::OutOfBounds:
-      return hint_out_of_bounds(fault.message);
+      return hint_out_of_bounds(fault.cause);
     case FaultKind::Misaligned:
       return "an access of n bytes needs an address that is a multiple of n";
     case FaultKind::FreedMemory:

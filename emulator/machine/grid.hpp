@@ -57,10 +57,11 @@ struct Block {
 
 struct Grid {
   const Kernel* kernel = nullptr;
-  const Program* program = nullptr;
   const devices::Profile* profile = nullptr;
   int device = 0;
-  std::uint64_t id = 0;                                                      // %gridid
+  std::uint64_t id = 0;  // %gridid: the number of the launch, from 1
+  std::uint64_t timer_start =
+      0;  // %globaltimer when it began: warp instructions of all launches before
   Dim3 grid, block, cluster;                                                 // cluster in blocks
   std::uint32_t reserved_shared = 0, static_shared = 0, dynamic_shared = 0;  // bytes, in this order
   std::vector<std::byte> params;  // the kernel's parameter block

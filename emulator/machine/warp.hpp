@@ -109,7 +109,7 @@ struct Code {
   std::vector<std::unique_ptr<MemorySite>> sites;
   std::vector<std::unique_ptr<Ref[]>> lists;
   std::vector<std::shared_ptr<void>> extras;
-  // What each instruction is to other threads (explore/seeded.hpp: Step); made when first asked for.
+  // What each instruction is to other threads (explore/visibility.hpp: Step); made when first asked for.
   mutable std::vector<std::uint8_t> steps;
 };
 
@@ -129,7 +129,7 @@ struct Frame {
 
 // Lanes of a warp with one program counter.
 struct Split {
-  // Operation: in front of an operation that others see, until the seeded schedule chooses the
+  // Operation: in front of an operation that others see, until the interleaver chooses the
   // lane.
   enum class State : std::uint8_t { Ready, WarpSync, Barrier, ClusterBarrier, Operation };
   std::uint32_t pc = 0;
@@ -166,7 +166,7 @@ struct Warp {
   Frame* outermost = nullptr;                         // the kernel's own frame
   std::vector<std::byte> local;                       // [lane][local_stride]
   std::uint32_t local_stride = 0;
-  std::uint32_t seat = 0;  // seeded schedule: which warp this is among those that run
+  std::uint32_t seat = 0;  // interleaver: which warp this is among those that run
   observe::Observer* observer = nullptr;
 
   template <class T>
@@ -181,8 +181,9 @@ struct Warp {
   }
 };
 
-[[noreturn]] inline void fault(FaultKind kind, int lane, std::string message) {
-  throw Fault{kind, lane, std::move(message)};
+[[noreturn]] inline void fault(FaultKind kind, int lane, std::string message,
+                               Cause cause = Cause::Unknown) {
+  throw Fault{kind, lane, std::move(message), cause};
 }
 
 // Before a loop over lanes: none reads what another has written, so they may run side by side.

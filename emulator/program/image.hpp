@@ -37,6 +37,8 @@ struct Program::Impl {
 
   const GlobalVariable* find_variable(const ptx::Module& module, std::string_view name) const;
   Callee find_function(const ptx::Module& module, std::string_view name) const;
+  // Functions that a pointer may lead to: somebody takes their address.
+  std::vector<Callee> address_taken() const;
   // Function behind an "address", nullptr if it is none.
   const Callee* function_at(memory::Address address) const;
 };
@@ -47,19 +49,24 @@ class KernelImage : public Kernel, public Names {
 
   Symbol resolve(const Code& code, std::string_view name) const override;
   Callee find_function(const ptx::Module& module, std::string_view name) const override;
-  // Decoded on first use.
+  // Decoded on first use. Throws KernelError.
   const Code& code(const ptx::Function& function, const ptx::Module& module) const;
+  // The same for a kernel that runs: nullptr for what cannot be decoded, and why.
+  const Code* reached(const Callee& callee, std::string& why) const;
   // Sets `registers`, once: an estimate, since only ptxas knows.
   void estimate_registers();
   // Decodes the kernel and all it calls by name, so that what we do not know stops the launch
-  // before it starts.
+  // before it starts. If it calls through pointers, also whatever they may lead to: what of that
+  // cannot be decoded stops the kernel only if it gets there.
   void prepare() const;
 
  private:
   void lay_out_shared(const ptx::Module& module, const ptx::Function& function);
+  bool decode_all_named(const Callee& first, bool must) const;
 
   std::unordered_map<const ptx::Variable*, std::uint32_t> shared_at_;
   mutable std::unordered_map<const ptx::Function*, std::unique_ptr<Code>> codes_;
+  mutable std::unordered_map<const ptx::Function*, std::string> undecodable_;  // and why
   mutable bool prepared_ = false;
 };
 

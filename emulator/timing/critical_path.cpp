@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The table of costs, and the walk.
-#include "timing/schedule.hpp"
+#include "timing/critical_path.hpp"
 
 #include <algorithm>
 
