@@ -32,7 +32,7 @@
 #include "counters/counters.hpp"
 #include "devices/timing.hpp"
 #include "machine/warp.hpp"
-#include "timing/schedule.hpp"
+#include "timing/critical_path.hpp"
 
 namespace emu::observe {
 

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""docs/architecture.md is a map: every file and folder it names is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+MAP = ROOT / "docs" / "architecture.md"
+_TOP = "emulator|lessons|common|scripts|tests|docs|results|cmake"
+
+
+def named(text: str) -> set[str]:
+    """Paths in backticks that begin with a folder of the repository; <placeholders> and globs are none."""
+    quoted = re.findall(rf"`((?:{_TOP})/[^`\s]*)`", text)
+    return {path for path in quoted if not re.search(r"[<>*]", path)}
+
+
+def linked(text: str) -> set[str]:
+    return {target.split("#")[0] for target in re.findall(r"\]\(([^)#:]+(?:#[^)]*)?)\)", text)}
+
+
+def test_every_path_of_the_map_exists() -> None:
+    text = MAP.read_text(encoding="utf-8")
+    paths = named(text)
+    assert len(paths) > 30
+    gone = sorted(path for path in paths if not (ROOT / path).exists())
+    gone += sorted(target for target in linked(text) if not (MAP.parent / target).exists())
+    assert not gone, f"docs/architecture.md names what is not there: {', '.join(gone)}"
+
+
+def test_the_picture_shows_every_room() -> None:
+    text = MAP.read_text(encoding="utf-8")
+    rooms = re.findall(r"^emu_room\((\w+)", (ROOT / "emulator" / "rooms.cmake").read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(rooms) > 15
+    picture = text[text.index("```") : text.index("```", text.index("```") + 3)] + text[text.index("Beside them") :][:300]
+    missing = [room for room in rooms if not re.search(rf"\b{room}\b", picture)]
+    assert not missing, f"the picture of docs/architecture.md does not show {', '.join(missing)}"
+
+
+def test_a_path_that_is_gone_is_seen() -> None:
+    assert named("see `emulator/nowhere/file.cpp` and `emulator/<name>.def` and `std::vector`") == {"emulator/nowhere/file.cpp"}
+    assert not (ROOT / "emulator/nowhere/file.cpp").exists()
