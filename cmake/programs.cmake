@@ -58,11 +58,11 @@ function(warpladder_add_program source)
   warpladder_add_program_tests(${source} ${name} $<TARGET_FILE:${target}>)
 endfunction()
 
-# warpladder_add_program_batch(topic number file.cu...): the same programs and tests, but compiled as one file, and one
-# executable with as many names: nvcc takes longer to read the toolkit's headers than for a small program. Each lies in a
-# namespace of its own; what they include comes before all of them.
-function(warpladder_add_program_batch topic number)
-  set(batch batch_${number})
+# warpladder_add_program_batch(batch "flags" file.cu...): the same programs and tests, but compiled as one file, and one
+# executable programs/<batch> with as many names: nvcc takes longer to read the toolkit's headers than for a small program.
+# Each lies in a namespace of its own, which run_program.py takes out of what it prints; what they include comes before all
+# of them, and their macros end with them.
+function(warpladder_add_program_batch batch flags)
   set(includes "")
   set(programs "")
   set(choices "")
@@ -73,34 +73,57 @@ function(warpladder_add_program_batch topic number)
       string(REGEX REPLACE "^#include \"(.*)\"$" "#include \"${folder}/\\1\"" line "${line}")
       list(APPEND includes "${line}")
     endforeach()
-    string(APPEND programs "namespace program_${stem} {\n#define main program_main\n#include \"${source}\"\n#undef main\n}\n")
-    string(APPEND choices "  if (name == \"${stem}\") return call(&program_${stem}::program_main, argc, argv);\n")
+    set(space program_${topic}_${stem})
+    string(APPEND programs "namespace ${space} {\n#define main program_main\n#include \"${source}\"\n#undef main\n}\n")
+    file(STRINGS ${source} macros REGEX "^#define")
+    foreach(macro IN LISTS macros)
+      string(REGEX REPLACE "^#define ([A-Za-z0-9_]+).*$" "#undef \\1\n" macro "${macro}")
+      string(APPEND programs "${macro}")
+    endforeach()
+    string(APPEND choices "  if (called(argv[0], \"/${topic}/${stem}\")) return call(&${space}::program_main, argc, argv);\n")
   endforeach()
   list(REMOVE_DUPLICATES includes)
   list(JOIN includes "\n" includes)
-  set(file ${CMAKE_CURRENT_BINARY_DIR}/${topic}/${batch}.cu)
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/${batch}.cu)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/program_batch.cu.in ${file} @ONLY)
 
-  set(target programs.${topic}.${batch})
-  warpladder_add_program_executable(${target} ${topic} ${batch} ${file})
+  set(target programs.${batch})
+  warpladder_add_program_executable(${target} . ${batch} ${file})
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${flags}>)
   foreach(source IN LISTS ARGN)
     warpladder_name_program(${source} name topic stem folder)
     set(link ${CMAKE_BINARY_DIR}/programs/${topic}/${stem})
-    add_custom_command(OUTPUT ${link} COMMAND ${CMAKE_COMMAND} -E create_symlink ${batch} ${link} DEPENDS ${target} VERBATIM)
+    add_custom_command(
+      OUTPUT ${link}
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/programs/${topic}
+      COMMAND ${CMAKE_COMMAND} -E create_symlink ../${batch} ${link}
+      DEPENDS ${target} VERBATIM)
     add_custom_target(program.${name} ALL DEPENDS ${link})
     warpladder_add_program_tests(${source} ${name} ${link})
   endforeach()
 endfunction()
 
-# A program that needs flags, architectures or headers of its own, or has macros, is compiled alone; so is one that says
-# `// alone: REASON`.
-function(warpladder_can_be_batched source result)
-  file(STRINGS ${source} alone LIMIT_COUNT 1 REGEX "^// *(nvcc|arch|needs|alone):|^#define")
-  if(alone)
-    set(${result} OFF PARENT_SCOPE)
-  else()
-    set(${result} ON PARENT_SCOPE)
+# Programs of the same kind can be compiled together: they take in headers of the same weight and have the same flags
+# (-lineinfo is for readers of the source: all programs here have it). Empty: this one must be compiled alone, because it has an
+# architecture, a header or further sources of its own, or says `// alone: REASON`.
+function(warpladder_kind_of_program source result)
+  set(${result} "" PARENT_SCOPE)
+  file(STRINGS ${source} alone LIMIT_COUNT 1 REGEX "^// *(arch|needs|alone):")
+  warpladder_read_directive(${source} nvcc flags)
+  list(REMOVE_ITEM flags -lineinfo)
+  if(alone OR flags MATCHES "\\.cu(;|$)")
+    return()
   endif()
+  set(weight light)
+  file(STRINGS ${source} includes REGEX "^#include <")
+  if(includes MATCHES "<(cub|thrust)/")
+    set(weight library)
+  elseif(includes MATCHES "<(cooperative_groups|cuda/|cuda_)")
+    set(weight groups)
+  endif()
+  list(PREPEND flags ${weight})
+  list(JOIN flags " " kind)
+  set(${result} "${kind}" PARENT_SCOPE)
 endfunction()
 
 # What a program is called: "topic.file", "topic", "file"; and its folder.

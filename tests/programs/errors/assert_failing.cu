@@ -23,4 +23,5 @@ int main() {
   show("launch", cudaGetLastError());
   show("synchronize", cudaDeviceSynchronize());
   show("afterwards", cudaMemset(in, 0, 4));
+  return 0;
 }

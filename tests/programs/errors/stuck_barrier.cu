@@ -19,4 +19,5 @@ __global__ void wait_for_all() {
 int main() {
   wait_for_all<<<1, 64>>>();
   std::printf("synchronize: %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+  return 0;
 }
