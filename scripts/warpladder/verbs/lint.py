@@ -50,6 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--static", action="store_true", help="look at the files only; compile and run nothing")
     parser.add_argument("--backend", choices=backend.NAMES, default="auto", help=backend.HELP)
     parser.add_argument("--wrong", type=_count, metavar="N", help="at most N wrong answers of each (default: all)")
+    parser.add_argument("--brief", action="store_true", help="a solution once only, not also with other hidden cases")
     parser.add_argument("--sanitize", action="store_true", help="on a GPU: the solutions under compute-sanitizer, too")
     parser.add_argument("--jobs", "-j", type=int, default=machine.default_jobs(), metavar="N", help="at the same time")
 
@@ -78,7 +79,8 @@ def run(options: argparse.Namespace) -> int:
             raise CourseError("--sanitize needs a GPU", exit_code=3)
         console.say(f"on {where.title}")
         tools = sanitize.TOOLS if options.sanitize else ()
-        _run_all(console, sound, where, max(1, options.jobs), options.wrong, tools)
+        seeds = SEEDS[:1] if options.brief else SEEDS
+        _run_all(console, sound, where, max(1, options.jobs), options.wrong, tools, seeds)
     wrong, bad = sum(report.rejected for report in reports), sum(bool(report.problems) for report in reports)
     judged = "" if options.static else f", {wrong} wrong answers rejected"
     console.show(f"{len(reports)} exercises{judged}, {bad} with problems")
@@ -128,12 +130,13 @@ def _run_all(
     jobs: int,
     wrong: int | None = None,
     tools: Sequence[str] = (),
+    seeds: Sequence[int] = SEEDS,
 ) -> None:
     """Shows each exercise when its last check is done."""
     work: list[_Check] = []
     last: dict[int, Report] = {}
     for report in reports:
-        work += _checks(report, where, wrong, tools)
+        work += _checks(report, where, wrong, tools, seeds)
         last[len(work) - 1] = report
     with ThreadPoolExecutor(jobs) as pool:
         for done, _ in enumerate(pool.map(_do, work)):
@@ -142,9 +145,11 @@ def _run_all(
                 _show(console, last[done], static=False)
 
 
-def _checks(report: Report, where: Backend, wrong: int | None, tools: Sequence[str]) -> list[_Check]:
+def _checks(
+    report: Report, where: Backend, wrong: int | None, tools: Sequence[str], seeds: Sequence[int]
+) -> list[_Check]:
     exercise = report.exercise
-    files = [("solution.cuh", Kind.PASSED, seed) for seed in SEEDS]
+    files = [("solution.cuh", Kind.PASSED, seed) for seed in seeds]
     if where.emulator:
         files.append(("starter.cuh", exercise.starter_verdict, SEEDS[0]))
         files += [(f"wrong/{name}", kind, SEEDS[0]) for name, kind in telling(exercise, wrong)]
