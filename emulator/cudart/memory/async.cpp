@@ -76,8 +76,10 @@ Operation allocation_operation(cudaMemAllocNodeParams params) {
 Operation free_operation(void* pointer) {
   Operation op;
   op.kind = Operation::Kind::Free;
-  // The graph keeps its memory for the next launch.
-  op.run = [] { return cudaSuccess; };
+  op.run = [pointer] {
+    release_memory(address_of(pointer));
+    return cudaSuccess;
+  };
   op.detail = pointer;
   return op;
 }
