@@ -108,6 +108,7 @@ cudaError_t free_on(void* pointer, cudaStream_t handle) {
   auto stream = find_stream(handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
   if (!pointer) return cudaSuccess;
+  wait_behind_others(*stream);
   const auto* allocation = AddressSpace::instance().find_start(address_of(pointer));
   if (allocation && allocation->kind == Kind::Managed) return cudaErrorNotSupported;
   if (!allocation || allocation->kind != Kind::Device) {
@@ -116,7 +117,6 @@ cudaError_t free_on(void* pointer, cudaStream_t handle) {
   }
   if (stream->capture) return capture_operation(*stream, free_operation(pointer));
   if (cudaError_t e = check_implicit(*stream)) return e;
-  wait_behind_others(*stream);
   release_memory(address_of(pointer));
   return cudaSuccess;
 }
