@@ -11,7 +11,11 @@ import pytest
 ROOT = Path(__file__).resolve().parents[3]
 MAP = ROOT / "docs" / "architecture.md"
 # Where the names of a page's files begin that do not begin with a folder of the repository.
-PAGES = {"architecture.md": "emulator", "architecture-runtime.md": "emulator", "architecture-scripts.md": "scripts/warpladder"}
+PAGES = {
+    "architecture.md": "emulator",
+    "architecture-runtime.md": "emulator",
+    "architecture-scripts.md": "scripts/warpladder",
+}
 _TOP = "emulator|lessons|common|scripts|tests|docs|results|cmake"
 
 
@@ -44,7 +48,9 @@ def test_every_path_of_the_map_exists(page: str) -> None:
 
 def test_the_picture_shows_every_room() -> None:
     text = MAP.read_text(encoding="utf-8")
-    rooms = re.findall(r"^emu_room\((\w+)", (ROOT / "emulator" / "rooms.cmake").read_text(encoding="utf-8"), re.MULTILINE)
+    rooms = re.findall(
+        r"^emu_room\((\w+)", (ROOT / "emulator" / "rooms.cmake").read_text(encoding="utf-8"), re.MULTILINE
+    )
     assert len(rooms) > 15
     picture = text[text.index("## The rooms") : text.index("Beside them") + 300]
     missing = [room for room in rooms if not re.search(rf"\b{room}\b", picture)]
@@ -52,5 +58,7 @@ def test_the_picture_shows_every_room() -> None:
 
 
 def test_a_path_that_is_gone_is_seen() -> None:
-    assert named("see `emulator/nowhere/file.cpp` and `emulator/<name>.def` and `std::vector`") == {"emulator/nowhere/file.cpp"}
+    assert named("see `emulator/nowhere/file.cpp` and `emulator/<name>.def` and `std::vector`") == {
+        "emulator/nowhere/file.cpp"
+    }
     assert not (ROOT / "emulator/nowhere/file.cpp").exists()
