@@ -15,6 +15,7 @@ The comment lines at the top of the .cu file may hold directives:
     // arch: 75-virtual           instead of the preset's            (read by cmake/programs.cmake)
     // needs: header.h            skipped where the toolkit lacks it (read by cmake/programs.cmake)
     // alone: REASON              not compiled together with others  (read by cmake/programs.cmake)
+    // long: REASON               in `./course test --long` only     (read by cmake/programs.cmake)
 
 Exit code: 0 as expected, 1 not as expected, 77 skipped, 2 wrong use. --update writes the .expected file instead of
 comparing.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """`course lint` over all exercises: solutions pass, starters and wrong answers fail for the reason that is named.
 
-The plain suite takes the solutions, the starters, which have verdicts of every kind, and one wrong answer of each lesson
-with another verdict than its starter's. --long takes all wrong answers, and other hidden cases for the solutions.
+The plain suite takes the solutions, the starters, which have verdicts of every kind, and one wrong answer of each
+lesson, with another verdict than its starter's. --long takes all wrong answers, and more hidden cases.
 """
 
 from __future__ import annotations
