@@ -146,14 +146,13 @@ function(warpladder_includes_of result)
   set(${result} "${includes}" PARENT_SCOPE)
 endfunction()
 
-# Programs of the same kind can be compiled together: they take in headers of the same weight and have the same flags
-# (-lineinfo is for readers of the source: all programs here have it). Empty: this one must be compiled alone, because it has an
-# architecture, a header or further sources of its own, or says `// alone: REASON` or `// long: REASON`.
+# Programs of the same kind can be compiled together: they take in headers of the same weight and have the same flags. Empty:
+# this one must be compiled alone, because it has an architecture, a header or further sources of its own, or says
+# `// alone: REASON` or `// long: REASON`.
 function(warpladder_kind_of_program source result)
   set(${result} "" PARENT_SCOPE)
   file(STRINGS ${source} alone LIMIT_COUNT 1 REGEX "^// *(arch|needs|alone|long):")
   warpladder_read_directive(${source} nvcc flags)
-  list(REMOVE_ITEM flags -lineinfo)
   if(alone OR flags MATCHES "\\.cu(;|$)")
     return()
   endif()
