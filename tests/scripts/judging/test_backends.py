@@ -158,7 +158,7 @@ def test_lint_with_a_gpu(monkeypatch: pytest.MonkeyPatch, alone: bool, rejected:
     """With the emulator at hand the verdicts are those of exercise.json; without it only the solution runs."""
     where = pretended_gpu(monkeypatch, alone=alone)
     report = lint.Report(replace(EXERCISE, performance=Timed(n=3000, repeats=2)))
-    lint._run_all(Console(), [report], where, 2)
+    lint._run_all(Console(), [report], where, 2, lint._Plan())
     assert (report.problems, report.rejected) == ([], rejected)
 
 
