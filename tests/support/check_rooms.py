@@ -83,7 +83,8 @@ def crowded(folder: Path) -> list[str]:
 
 def problems(folder: Path, prefix: str, besides: frozenset[str] = frozenset()) -> list[str]:
     rooms, wrong = read_rooms((folder / "rooms.cmake").read_text(encoding="utf-8"))
-    folders = {entry.name for entry in folder.iterdir() if entry.is_dir()}
+    # A folder that git left behind because something ignored lies in it is no room.
+    folders = {path.relative_to(folder).parts[0] for path in folder.rglob("*/*") if path.suffix in _SOURCES}
     listed = {room.name for room in rooms}
     wrong += [f"there is no folder {name}" for name in sorted(listed - folders)]
     wrong += [f"rooms.cmake has no line for {name}" for name in sorted(folders - listed - besides)]

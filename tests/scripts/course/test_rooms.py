@@ -53,3 +53,8 @@ def test_a_crowd_is_named(tmp_path: Path) -> None:
     files = {f"low/a{i}.hpp": "" for i in range(check_rooms.MOST_SOURCES + 1)}
     found = problems(tmp_path, LINES, {**files, "high/b.hpp": ""})
     assert found == [f"low holds {check_rooms.MOST_SOURCES + 1} sources, more than {check_rooms.MOST_SOURCES}"]
+
+
+def test_an_empty_folder_is_no_room(tmp_path: Path) -> None:
+    (tmp_path / "left_behind").mkdir()
+    assert problems(tmp_path, LINES, {"low/a.hpp": "", "high/b.hpp": ""}) == []
