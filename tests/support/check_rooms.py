@@ -3,8 +3,8 @@
 """Includes point one way: each file of a room includes only rooms that its line in rooms.cmake names.
 
 A line is `emu_room(room "what it is for" [the rooms it uses] [TESTS the rooms that only its tests use])`, and
-`emu_inner_room(...)` for a room within a room. It may name only rooms whose lines stand above it, so that there can be no
-circle. A room may not be crowded either.
+`emu_inner_room(...)` for a room within a room. It may name only rooms whose lines stand above it, so that there can be
+no circle. A room may not be crowded either.
 """
 
 from __future__ import annotations
@@ -94,7 +94,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path, help="of the rooms, with their rooms.cmake")
     parser.add_argument("--prefix", default="", help="before a room's name in an #include")
-    parser.add_argument("--besides", nargs="*", default=[], metavar="FOLDER", help="that are no rooms, and use any of them")
+    parser.add_argument(
+        "--besides", nargs="*", default=[], metavar="FOLDER", help="that are no rooms, and use any of them"
+    )
     arguments = parser.parse_args()
     wrong = problems(arguments.folder, arguments.prefix, frozenset(arguments.besides))
     print("\n".join(wrong) if wrong else "every include points to a room that its own may use")

@@ -32,13 +32,19 @@ def test_every_path_of_the_map_exists() -> None:
 
 def test_the_picture_shows_every_room() -> None:
     text = MAP.read_text(encoding="utf-8")
-    rooms = re.findall(r"^emu_room\((\w+)", (ROOT / "emulator" / "rooms.cmake").read_text(encoding="utf-8"), re.MULTILINE)
+    rooms = re.findall(
+        r"^emu_room\((\w+)", (ROOT / "emulator" / "rooms.cmake").read_text(encoding="utf-8"), re.MULTILINE
+    )
     assert len(rooms) > 15
-    picture = text[text.index("```") : text.index("```", text.index("```") + 3)] + text[text.index("Beside them") :][:300]
+    picture = (
+        text[text.index("```") : text.index("```", text.index("```") + 3)] + text[text.index("Beside them") :][:300]
+    )
     missing = [room for room in rooms if not re.search(rf"\b{room}\b", picture)]
     assert not missing, f"the picture of docs/architecture.md does not show {', '.join(missing)}"
 
 
 def test_a_path_that_is_gone_is_seen() -> None:
-    assert named("see `emulator/nowhere/file.cpp` and `emulator/<name>.def` and `std::vector`") == {"emulator/nowhere/file.cpp"}
+    assert named("see `emulator/nowhere/file.cpp` and `emulator/<name>.def` and `std::vector`") == {
+        "emulator/nowhere/file.cpp"
+    }
     assert not (ROOT / "emulator/nowhere/file.cpp").exists()
