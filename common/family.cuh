@@ -48,7 +48,7 @@ class Problem {
   virtual ~Problem() = default;
   // What follows is about the `n` elements from `first` on, at first about all n from 0 on.
   virtual void take(std::size_t first, std::size_t n) = 0;
-  virtual double bytes() const = 0;               // every byte that must move, once
+  virtual double bytes() const = 0;                 // every byte that must move, once
   virtual void solve_on_cpu(unsigned threads) = 0;  // what the CPU rows time
   virtual Finding judge_cpu() = 0;
   virtual void poison() = 0;  // the results: a kernel that writes nothing must not pass
@@ -98,6 +98,7 @@ class Family {
  public:
   constexpr Family(const char* id, const char* about, std::span<const Choice> choices)
       : id(id), about(about), choices(choices) {}
+  virtual ~Family() = default;
   virtual std::vector<RungInfo> rungs() const = 0;
   virtual const char* library_name() const = 0;
   virtual std::unique_ptr<Bench> prepare(const Setup& setup) const = 0;

@@ -135,8 +135,10 @@ TEST_CASE("a chosen rung runs alone, and a bad choice is one line") {
   const Ended e = run(kGood, {"--n", "9", "--rung", "any"});
   CHECK(e.code == 0);
   CHECK_FALSE(has(e.out, "\nfirst"));
-  for (const auto& [word, value] : {std::pair{"--colour", "none"}, {"--colour", "green"},
-                                    {"--rung", "last"}, {"--family", "tree"}}) {
+  for (const auto& [word, value] : {std::pair{"--colour", "none"},
+                                    {"--colour", "green"},
+                                    {"--rung", "last"},
+                                    {"--family", "tree"}}) {
     const Ended bad = run(kGood, {word, value});
     CHECK(bad.code == 2);
     CHECK(std::count(bad.err.begin(), bad.err.end(), '\n') == 1);

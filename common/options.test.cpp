@@ -95,12 +95,6 @@ TEST_CASE("every allowed block size is accepted") {
     CHECK(parse({"--block", block}).code == std::nullopt);
 }
 
-TEST_CASE("--list is set and left to the program") {
-  const Parsed p = parse({"--list"});
-  CHECK(p.code == std::nullopt);
-  CHECK(p.options.list);
-}
-
 TEST_CASE("--help goes to stdout, names every option and the question, and is a success") {
   const Parsed p = parse({"--help"});
   CHECK(p.code == 0);
@@ -166,11 +160,11 @@ namespace {
 
 constexpr const char* kColours[] = {"red", "blue"};
 constexpr const char* kOthers[] = {"grey"};
-const course::Offered kFamilies{{{"one", "a"}, {"two", "b"}},
-                                course::Counts::Families,
-                                {"table", "array"},
-                                {{"colour", "of what", kColours, "blue"},
-                                 {"colour", "a second time", kOthers, "grey"}}};
+const course::Offered kFamilies{
+    {{"one", "a"}, {"two", "b"}},
+    course::Counts::Families,
+    {"table", "array"},
+    {{"colour", "of what", kColours, "blue"}, {"colour", "a second time", kOthers, "grey"}}};
 
 }  // namespace
 

@@ -28,7 +28,7 @@ struct Row {
 };
 
 struct Report {
-  std::string lesson, type;  // "f32" or "i32"
+  std::string lesson, type;             // "f32" or "i32"
   std::string family = {}, about = {};  // of a lesson of families: what is computed, and from what
   Chosen chosen = {};
   std::uint64_t n = 0, seed = 0;

@@ -16,8 +16,8 @@ namespace course {
 struct Select {
   const std::uint32_t* in = nullptr;
   std::size_t n = 0;
-  std::uint32_t threshold = 0;    // wanted: below it when halved; 0: none, 2^31: all
-  std::uint32_t* out = nullptr;   // room for n
+  std::uint32_t threshold = 0;   // wanted: below it when halved; 0: none, 2^31: all
+  std::uint32_t* out = nullptr;  // room for n
   std::uint64_t* kept = nullptr;
   int block = 256;
   std::uint64_t* words = nullptr;  // select_words(n), zero before and after each launch

@@ -27,11 +27,11 @@ void cpu_histogram(std::span<const T> x, std::span<std::uint32_t> counts, unsign
     std::vector<std::jthread> workers;
     for (unsigned t = 0; t < threads; ++t) {
       const std::size_t begin = x.size() * t / threads, end = x.size() * (t + 1) / threads;
-      workers.emplace_back([&table = tables[t], bins = counts.size(),
-                            share = x.subspan(begin, end - begin)] {
-        table.resize(bins);
-        count_all(share, std::span(table));
-      });
+      workers.emplace_back(
+          [&table = tables[t], bins = counts.size(), share = x.subspan(begin, end - begin)] {
+            table.resize(bins);
+            count_all(share, std::span(table));
+          });
     }
   }
   std::fill(counts.begin(), counts.end(), 0);

@@ -12,6 +12,7 @@
 #include "common/fits.hpp"
 #include "common/input.hpp"
 #include "common/parallel.hpp"
+#include "common/size.hpp"
 
 namespace course {
 
@@ -107,13 +108,20 @@ class HistogramProblem final : public families::ProblemOf<Histogram> {
     const auto words = words_.download();
     for (std::size_t i = 0; i < words.size(); ++i)
       if (words[i] != 0)
-        return {{false, 0, static_cast<double>(words[i])}, "word " + std::to_string(i) +
-                " of the scratch memory, which must be left as it was found"};
+        return {{false, 0, static_cast<double>(words[i])},
+                "word " + std::to_string(i) +
+                    " of the scratch memory, which must be left as it was found"};
     return compared(counts_.download());
   }
   Histogram task() override {
-    return {in_.data() + first_, static_cast<int>(sizeof(T)), n_,   bins_,
-            counts_.data(),      block_,                      words_.data(), &device_};
+    return {in_.data() + first_,
+            static_cast<int>(sizeof(T)),
+            n_,
+            bins_,
+            counts_.data(),
+            block_,
+            words_.data(),
+            &device_};
   }
 
  private:
@@ -149,7 +157,8 @@ std::unique_ptr<families::ProblemOf<Histogram>> make_histogram(const families::S
   if (bytes && std::stoul(bins) > 256)
     throw UsageError{"--bins " + bins + " needs --sample u32: u8 has 256 values"};
   if (setup.n >= std::size_t{1} << 32)
-    throw UsageError{"--n is more than the 2^32 - 1 that a count can hold"};
+    throw UsageError{"--n " + format_size(setup.n) +
+                     " is more than the 2^32 - 1 that a count can hold"};
   check_bytes_fit((bytes ? 1.0 : 4.0) * static_cast<double>(setup.n), setup.n, setup.device);
   if (bytes) return std::make_unique<HistogramProblem<std::uint8_t>>(setup);
   return std::make_unique<HistogramProblem<std::uint32_t>>(setup);

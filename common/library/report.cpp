@@ -68,8 +68,7 @@ void print_table(const Report& r, std::FILE* out) {
     std::fprintf(out, "%-22s %12s %7.1f%% %9.1f %6.1f%% %8s %8s", row.id.c_str(),
                  format_time(us).c_str(), 100 * row.timing.spread, row.gbps,
                  r.roof.gbps() > 0 ? 100 * row.gbps / r.roof.gbps() : 0,
-                 row.kind == Row::Kind::Rung ? factor(previous).c_str() : "-",
-                 factor(cpu).c_str());
+                 row.kind == Row::Kind::Rung ? factor(previous).c_str() : "-", factor(cpu).c_str());
     print_verdict(row, sum, out);
     if (row.timing.slow_samples > 0) {
       std::fprintf(out, "    %d of %zu samples took over 1.5 times the median\n",

@@ -44,8 +44,8 @@ class SelectProblem final : public families::ProblemOf<Select> {
   explicit SelectProblem(const families::Setup& setup)
       : device_(setup.device),
         block_(setup.block),
-        threshold_(static_cast<std::uint32_t>(
-            (std::stoull(value_of(setup.chosen, "keep")) << 31) / 100)),
+        threshold_(
+            static_cast<std::uint32_t>((std::stoull(value_of(setup.chosen, "keep")) << 31) / 100)),
         x_(random_words(setup.n + kSpare, setup.seed)),
         in_(x_),
         out_(setup.n + kSpare),
@@ -84,8 +84,8 @@ class SelectProblem final : public families::ProblemOf<Select> {
     const std::uint64_t kept = kept_.download()[0];
     std::vector<std::uint32_t> out(std::min<std::size_t>(kept, n_));
     if (!out.empty())
-      COURSE_CHECK(cudaMemcpy(out.data(), out_.data() + first_, 4 * out.size(),
-                              cudaMemcpyDeviceToHost));
+      COURSE_CHECK(
+          cudaMemcpy(out.data(), out_.data() + first_, 4 * out.size(), cudaMemcpyDeviceToHost));
     return compared(kept, out, any_order);
   }
   Select task() override {

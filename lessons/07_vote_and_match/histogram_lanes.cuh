@@ -42,7 +42,8 @@ __global__ void __launch_bounds__(1024)
 }
 
 template <class T>
-using OneLaunch = void (*)(Vectors<T> x, std::uint32_t bins, std::uint32_t* counts, unsigned* words);
+using OneLaunch = void (*)(Vectors<T> x, std::uint32_t bins, std::uint32_t* counts,
+                           unsigned* words);
 
 inline const char* refuses_lanes(const Histogram& h) {
   return h.bins != 64 && h.bins != 256 ? "32 counters for each bin: made for 64 and for 256 bins"

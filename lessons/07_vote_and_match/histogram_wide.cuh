@@ -116,7 +116,8 @@ __global__ void __launch_bounds__(1024) __cluster_dims__(2, 1, 1)
   counts.open();
   const std::uint32_t half = (bins + 1) / 2;
   std::uint32_t* const mine = cleared_table(half);
-  std::uint32_t* const tables[] = {cluster.map_shared_rank(mine, 0), cluster.map_shared_rank(mine, 1)};
+  std::uint32_t* const tables[] = {cluster.map_shared_rank(mine, 0),
+                                   cluster.map_shared_rank(mine, 1)};
   cluster.sync();  // both tables are clear
   const auto add = [&](std::uint32_t sample, std::uint32_t k) {
     if (sample >= bins) return;
@@ -156,7 +157,8 @@ inline void launch_hist_wide(const Histogram& asked) {
   const std::size_t bytes = table_bytes(h.bins);
   const std::size_t least = h.bins / 2 > 4096 ? h.bins / 2 : 4096;
   with_sample(h, [&]<class T>(const T* in) {
-    launch_once<T>(h, in, &hist_wide<T, (sizeof(T) == 1 ? 2 : 4)>, wide_grid(h, bytes, least), bytes);
+    launch_once<T>(h, in, &hist_wide<T, (sizeof(T) == 1 ? 2 : 4)>, wide_grid(h, bytes, least),
+                   bytes);
   });
 }
 inline void launch_hist_packed(const Histogram& asked) {

@@ -4,9 +4,9 @@
 // to one that already knows the sum up to itself.
 #pragma once
 
-#include <cuda/atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cuda/atomic>
 
 #include "lessons/07_vote_and_match/lanes.cuh"
 
@@ -24,7 +24,9 @@ class TileWords {
   // that have begun: these may be waited for. Of blockIdx nobody says so.
   __device__ std::size_t ticket() const { return atomicAdd(counter(0), 1ull); }
 
-  __device__ void say_count(std::size_t tile, std::uint64_t count) const { say(tile, kCount, count); }
+  __device__ void say_count(std::size_t tile, std::uint64_t count) const {
+    say(tile, kCount, count);
+  }
   __device__ void say_sum(std::size_t tile, std::uint64_t sum) const { say(tile, kSum, sum); }
 
   // One thread: the sum of all tiles before this one.

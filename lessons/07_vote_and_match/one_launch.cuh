@@ -3,9 +3,9 @@
 // count in shared memory. Nobody waits for a block that has not begun: the first one has.
 #pragma once
 
-#include <cuda/atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cuda/atomic>
 
 #include "lessons/07_vote_and_match/lanes.cuh"
 

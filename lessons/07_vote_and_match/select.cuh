@@ -15,7 +15,9 @@ using course::full_grid;
 using course::Select;
 using Count64 = unsigned long long;  // what atomicAdd knows of 64 bits
 
-__device__ inline bool wanted(std::uint32_t v, std::uint32_t threshold) { return v >> 1 < threshold; }
+__device__ inline bool wanted(std::uint32_t v, std::uint32_t threshold) {
+  return v >> 1 < threshold;
+}
 
 // Elements, a whole block at a time, so that all lanes of a warp come together: f(element, whether
 // there is one).
@@ -67,8 +69,7 @@ static __global__ void sel_block(Select s) {
     __syncthreads();
     // Every warp reads all counts: its own place is the sum of those before it.
     const unsigned count = lane() < warps_of_block() ? of_warps[lane()] : 0;
-    const unsigned before =
-        __reduce_add_sync(kAllLanes, lane() < warp_of_block() ? count : 0u);
+    const unsigned before = __reduce_add_sync(kAllLanes, lane() < warp_of_block() ? count : 0u);
     const unsigned all = __reduce_add_sync(kAllLanes, count);
     if (threadIdx.x == 0) first = all > 0 ? reserve(s, all) : 0;
     __syncthreads();

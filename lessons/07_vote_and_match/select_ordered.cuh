@@ -70,8 +70,8 @@ inline void launch_sel_ordered(const Select& s) {
 template <int kLoads>
 struct Share {
   uint4 v[kLoads];
-  unsigned wanted;   // bit 4 j + k: element k of vector j
-  unsigned counts;   // byte j: how many of vector j
+  unsigned wanted;  // bit 4 j + k: element k of vector j
+  unsigned counts;  // byte j: how many of vector j
 };
 
 // Vectors begin at multiples of 16 bytes: `skew` elements before the input the first one does. A vector
@@ -103,25 +103,39 @@ __device__ void load(const Aligned& a, std::size_t tile, Share<kLoads>& share) {
 #pragma unroll
   for (int j = 0; j < kLoads; ++j) share.v[j] = load_inside(a, first + j * kWarp);
 }
+// Which elements are wanted, and how many of each vector. `four`: a bit for each element of one.
+template <int kLoads, class Four>
+__device__ void decide_by(Share<kLoads>& share, Four four_of) {
+  share.wanted = share.counts = 0;
+#pragma unroll
+  for (int j = 0; j < kLoads; ++j) {
+    const unsigned four = four_of(j);
+    share.wanted |= four << 4 * j;
+    share.counts |= __popc(four) << 8 * j;
+  }
+}
+__device__ inline unsigned wanted_of(const uint4& v, std::uint32_t threshold) {
+  return wanted(v.x, threshold) | wanted(v.y, threshold) << 1 | wanted(v.z, threshold) << 2 |
+         wanted(v.w, threshold) << 3;
+}
+// Of a tile that is all inside.
+template <int kLoads>
+__device__ void decide_whole(std::uint32_t threshold, Share<kLoads>& share) {
+  decide_by(share, [&](int j) { return wanted_of(share.v[j], threshold); });
+}
+// At an end of the input an element that is not there is not wanted.
 template <int kLoads>
 __device__ void decide(const Aligned& a, std::size_t tile, std::uint32_t threshold,
                        Share<kLoads>& share) {
   const std::size_t first = first_vector<kLoads>(tile);
-  share.wanted = share.counts = 0;
-#pragma unroll
-  for (int j = 0; j < kLoads; ++j) {
-    const std::uint32_t v[] = {share.v[j].x, share.v[j].y, share.v[j].z, share.v[j].w};
-    unsigned four = 0;
-#pragma unroll
-    for (int k = 0; k < 4; ++k) four |= wanted(v[k], threshold) << k;
+  decide_by(share, [&](int j) {
+    unsigned four = wanted_of(share.v[j], threshold);
     const std::size_t at = 4 * (first + j * kWarp);
-    if (at < a.skew || at + 4 > a.end) {  // only at the ends of the input
-      for (int k = 0; k < 4; ++k)
-        if (at + k < a.skew || at + k >= a.end) four &= ~(1u << k);
-    }
-    share.wanted |= four << 4 * j;
-    share.counts |= __popc(four) << 8 * j;
-  }
+    if (at >= a.skew && at + 4 <= a.end) return four;
+    for (int k = 0; k < 4; ++k)
+      if (at + k < a.skew || at + k >= a.end) four &= ~(1u << k);
+    return four;
+  });
 }
 
 // How many of the lanes before have, of each vector: four sums in the four bytes of one word. None is

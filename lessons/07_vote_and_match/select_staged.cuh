@@ -7,12 +7,10 @@
 namespace lesson07 {
 
 // From shared memory to where the tile belongs, 16 bytes at a time. The place is any multiple of 4
-// bytes, so what lies in four words there lies across two vectors here: the same number of words for
-// the whole block, so the branch is uniform.
+// bytes, so what lies in four words there may lie across two vectors here: by 1, 2 or 3 words, the
+// same for the whole block, so the branch is uniform.
 __device__ inline uint4 across(const uint4& a, const uint4& b, unsigned words) {
   switch (words) {
-    case 0:
-      return a;
     case 1:
       return {a.y, a.z, a.w, b.x};
     case 2:
@@ -30,7 +28,7 @@ __device__ inline void copy_out(const uint4* staged, unsigned count, std::uint32
   if (threadIdx.x < head) out[threadIdx.x] = words[threadIdx.x];
   const auto to = reinterpret_cast<uint4*>(out + head);
   for (unsigned i = threadIdx.x; i < vectors; i += blockDim.x)
-    to[i] = across(staged[i], staged[i + 1], head);
+    to[i] = head == 0 ? staged[i] : across(staged[i], staged[i + 1], head);
   if (threadIdx.x < tail) {
     const unsigned i = head + 4 * vectors + threadIdx.x;
     out[i] = words[i];
@@ -47,7 +45,7 @@ template <int kBlock, int kLoads, int kEach, int kBeside>
 __global__ void __launch_bounds__(kBlock, kBeside)
     sel_staged(Select s, Aligned in, std::size_t tiles) {
   constexpr unsigned kTile = 4 * kLoads * kBlock, kWarps = kBlock / kWarp;
-  __shared__ uint4 staged[kTile / 4 + 1];  // copy_out reads one vector further
+  __shared__ uint4 staged[kTile / 4];
   __shared__ unsigned of_warps[kWarp];
   __shared__ std::size_t next_tile;
   __shared__ std::uint64_t first;
@@ -73,9 +71,8 @@ __global__ void __launch_bounds__(kBlock, kBeside)
         __reduce_add_sync(kAllLanes, lane() < warp_of_block() ? mine : 0u);
     if (threadIdx.x == 0) words.say_count(tile, count);
     const std::size_t next = next_tile;
-    place(share, lanes_before, all, warps_before, [&](unsigned at, std::uint32_t v) {
-      reinterpret_cast<std::uint32_t*>(staged)[at] = v;
-    });
+    place(share, lanes_before, all, warps_before,
+          [&](unsigned at, std::uint32_t v) { reinterpret_cast<std::uint32_t*>(staged)[at] = v; });
     if (next < tiles) load(in, next, share);
     if (warp_of_block() == 0) {
       const std::uint64_t before = words.look_back_together<kEach>(tile);
