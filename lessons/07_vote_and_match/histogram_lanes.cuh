@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(1024)
   for (unsigned first = warp_of_block() * kWarp; first < bins; first += blockDim.x) {
     std::uint32_t sum_of_mine = 0;
     for (unsigned k = 0; k < kWarp; ++k) {
-      const std::uint32_t sum = __reduce_add_sync(kAllLanes, mine[(first + k) * kWarp]);
+      const std::uint32_t sum = warp_sum(mine[(first + k) * kWarp]);
       if (k == lane()) sum_of_mine = sum;
     }
     if (first + lane() < bins) counts.add(first + lane(), sum_of_mine);

@@ -108,9 +108,9 @@ __global__ void __launch_bounds__(1024) hist_packed(Vectors<std::uint32_t> x, st
 // Why:     a table as large as two shared memories, without carries.
 // Cost:    half of all additions go to the other multiprocessor.
 template <int kLoads>
-__global__ void __launch_bounds__(1024) __cluster_dims__(2, 1, 1)
-    hist_cluster(Vectors<std::uint32_t> x, std::uint32_t bins, std::uint32_t* result,
-                 unsigned* words) {
+__global__ void __launch_bounds__(1024) hist_cluster(Vectors<std::uint32_t> x, std::uint32_t bins,
+                                                     std::uint32_t* result, unsigned* words) {
+#if __CUDA_ARCH__ >= 900
   const auto cluster = cooperative_groups::this_cluster();
   const SharedCounts counts(result, bins, words);
   counts.open();
@@ -135,6 +135,7 @@ __global__ void __launch_bounds__(1024) __cluster_dims__(2, 1, 1)
   for (std::uint32_t i = threadIdx.x; i < half && first + i < bins; i += blockDim.x)
     counts.add(first + i, mine[i]);
   counts.close();
+#endif
 }
 
 // ---- launching: always 1024 threads, so --block has no say
@@ -171,8 +172,18 @@ inline void launch_hist_packed(const Histogram& asked) {
 inline void launch_hist_cluster(const Histogram& asked) {
   const Histogram h = in_large_blocks(asked);
   const std::size_t bytes = table_bytes((h.bins + 1) / 2);
-  const unsigned pairs = (wide_grid(h, bytes, 4096) + 1) / 2;
-  launch_once(h, static_cast<const std::uint32_t*>(h.in), &hist_cluster<4>, 2 * pairs, bytes);
+  allow_shared(hist_cluster<4>, bytes);
+  cudaLaunchAttribute pairs{};
+  pairs.id = cudaLaunchAttributeClusterDimension;
+  pairs.val.clusterDim = {2, 1, 1};
+  cudaLaunchConfig_t config{};
+  config.gridDim = (wide_grid(h, bytes, 4096) + 1) / 2 * 2;
+  config.blockDim = h.block;
+  config.dynamicSmemBytes = bytes;
+  config.attrs = &pairs;
+  config.numAttrs = 1;
+  const auto x = as_vectors(static_cast<const std::uint32_t*>(h.in), h.n);
+  COURSE_CHECK(cudaLaunchKernelEx(&config, hist_cluster<4>, x, h.bins, h.counts, h.words));
 }
 
 }  // namespace lesson07

@@ -18,4 +18,15 @@ __device__ inline unsigned rank_in(Mask mask) { return __popc(mask & lanes_below
 // The lane that acts for all of them.
 __device__ inline unsigned leader_of(Mask mask) { return __ffs(mask) - 1; }
 
+// The sum of all lanes' values, for all of them: one instruction since compute capability 8.0.
+__device__ inline unsigned warp_sum(unsigned v) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(kAllLanes, v);
+#else
+#pragma unroll
+  for (int step = kWarp / 2; step > 0; step /= 2) v += __shfl_xor_sync(kAllLanes, v, step);
+  return v;
+#endif
+}
+
 }  // namespace lesson07

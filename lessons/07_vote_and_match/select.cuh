@@ -69,8 +69,8 @@ static __global__ void sel_block(Select s) {
     __syncthreads();
     // Every warp reads all counts: its own place is the sum of those before it.
     const unsigned count = lane() < warps_of_block() ? of_warps[lane()] : 0;
-    const unsigned before = __reduce_add_sync(kAllLanes, lane() < warp_of_block() ? count : 0u);
-    const unsigned all = __reduce_add_sync(kAllLanes, count);
+    const unsigned before = warp_sum(lane() < warp_of_block() ? count : 0u);
+    const unsigned all = warp_sum(count);
     if (threadIdx.x == 0) first = all > 0 ? reserve(s, all) : 0;
     __syncthreads();
     if (mine) s.out[first + before + rank_in(takers)] = v;

@@ -66,9 +66,8 @@ __global__ void __launch_bounds__(kBlock, kBeside)
     if (threadIdx.x == 0) next_tile = words.ticket();
     __syncthreads();
     const unsigned mine = lane() < kWarps ? of_warps[lane()] : 0;
-    const unsigned count = __reduce_add_sync(kAllLanes, mine);
-    const unsigned warps_before =
-        __reduce_add_sync(kAllLanes, lane() < warp_of_block() ? mine : 0u);
+    const unsigned count = warp_sum(mine);
+    const unsigned warps_before = warp_sum(lane() < warp_of_block() ? mine : 0u);
     if (threadIdx.x == 0) words.say_count(tile, count);
     const std::size_t next = next_tile;
     place(share, lanes_before, all, warps_before,

@@ -62,12 +62,19 @@ class TileRing {
   Aligned in_;
 };
 
+// A tile whose count is said and whose place is not yet known: this thread's part of it.
+template <int kLoads>
+struct Pending {
+  Share<kLoads> share;
+  unsigned lanes_before, all, warps_before, count;
+};
+
 // Changed: nobody looks back along a chain. Blocks take tiles in turn, all of them run at once, and
-//          each adds up what all of them said since its last tile: one word for each thread. Tiles
-//          are on their way to shared memory long before they are needed.
-// Why:     a place is known one trip after the last count was said, however many tiles lie between;
-//          and the memory has work while blocks compute.
-// Cost:    a cooperative launch: a block waits for others that must have begun.
+//          each adds up what all of them said since its last tile: one word for each thread. It asks
+//          for the place of a tile one round after it said its count. Tiles are on their way to
+//          shared memory long before they are needed.
+// Why:     when it asks, all have answered: nobody waits, and the memory always has work.
+// Cost:    a cooperative launch: a block waits for others that must have begun. Two tiles in registers.
 template <int kBlock, int kLoads, int kStages, int kBeside>
 __global__ void __launch_bounds__(kBlock, kBeside)
     sel_waves(Select s, Aligned in, std::size_t tiles) {
@@ -76,39 +83,48 @@ __global__ void __launch_bounds__(kBlock, kBeside)
   __shared__ unsigned of_warps[kWarps], heard_by_warps[kWarps];
   const WaveWords words(s.words, tiles);
   const TileRing<kBlock, kLoads, kStages> ring(ring_memory, in);
-  std::uint64_t before = 0;  // wanted elements in all tiles before this one
   const std::size_t wave = gridDim.x;
   for (unsigned i = 0; i < kStages - 1; ++i)
     ring.fetch(i, blockIdx.x + i * wave, blockIdx.x + i * wave < tiles);
+  std::uint64_t before = 0;  // wanted elements in all tiles before the pending one
+  Pending<kLoads> old;
   unsigned round = 0;
-  for (std::size_t tile = blockIdx.x; tile < tiles; tile += wave, ++round) {
-    // The stage that the next fetch fills was left by all threads before the barrier below; the
-    // fetch comes after it. Until then kStages - 2 tiles are on their way besides this one.
-    Share<kLoads> share;
-    ring.take(round, tile, s.threshold, share);
-    unsigned all = 0;
-    const unsigned lanes_before = before_in_warp(share.counts, all);
-    if (lane() == 0) of_warps[warp_of_block()] = sum_of_bytes(all);
-    __syncthreads();
+  // One round more than there are tiles: the last one is pending then.
+  for (std::size_t tile = blockIdx.x; tile < tiles + wave && blockIdx.x < tiles;
+       tile += wave, ++round) {
+    const bool fresh = tile<tiles, pending = round> 0;  // the same for the whole block
+    Pending<kLoads> now;
+    if (fresh) {
+      ring.take(round, tile, s.threshold, now.share);
+      now.lanes_before = before_in_warp(now.share.counts, now.all);
+      if (lane() == 0) of_warps[warp_of_block()] = sum_of_bytes(now.all);
+    }
+    __syncthreads();  // the sums of the warps are there, and all have read their part of the stage
     const unsigned mine = lane() < kWarps ? of_warps[lane()] : 0;
-    const unsigned count = __reduce_add_sync(kAllLanes, mine);
-    if (threadIdx.x == 0) words.say(tile, count);
+    now.count = warp_sum(mine);
+    now.warps_before = warp_sum(lane() < warp_of_block() ? mine : 0u);
+    if (fresh && threadIdx.x == 0) words.say(tile, now.count);
+    // What was said for the tiles before the pending one, a round ago: on its way while this goes on.
+    const std::size_t last = tile - wave;  // the pending tile
+    const std::size_t asked = (last < wave ? 0 : last - wave) + threadIdx.x;
+    const unsigned word = pending && asked < last ? words.peek(asked) : 1;
     const std::size_t ahead = tile + (kStages - 1) * wave;
-    ring.fetch(round + kStages - 1, ahead, ahead < tiles);
-    const unsigned warps_before =
-        __reduce_add_sync(kAllLanes, lane() < warp_of_block() ? mine : 0u);
-    uint4* const staged = ring.stage(round);  // all have read it
-    place(share, lanes_before, all, warps_before,
+    ring.fetch(round + kStages - 1, ahead, ahead < tiles);  // into the stage left last
+    uint4* const staged = ring.stage(round);
+    if (pending)
+      place(
+          old.share, old.lanes_before, old.all, old.warps_before,
           [&](unsigned at, std::uint32_t v) { reinterpret_cast<std::uint32_t*>(staged)[at] = v; });
-    unsigned heard = 0;
-    for (std::size_t i = (tile < wave ? 0 : tile - wave) + threadIdx.x; i < tile; i += kBlock)
-      heard += words.hear(i);
-    heard = __reduce_add_sync(kAllLanes, heard);
+    unsigned heard = word == 1 ? 0 : words.hear(asked, word);
+    if (pending)
+      for (std::size_t i = asked + kBlock; i < last; i += kBlock) heard += words.hear(i, 0);
+    heard = warp_sum(heard);
     if (lane() == 0) heard_by_warps[warp_of_block()] = heard;
     __syncthreads();
-    before += __reduce_add_sync(kAllLanes, lane() < kWarps ? heard_by_warps[lane()] : 0u);
-    copy_out(staged, count, s.out + before);
-    if (tile == tiles - 1 && threadIdx.x == 0) *s.kept = before + count;
+    before += warp_sum(lane() < kWarps ? heard_by_warps[lane()] : 0u);
+    if (pending) copy_out(staged, old.count, s.out + before);
+    if (pending && last == tiles - 1 && threadIdx.x == 0) *s.kept = before + old.count;
+    old = now;
   }
   if (tiles == 0 && threadIdx.x == 0) *s.kept = 0;
   words.close();
@@ -133,6 +149,11 @@ void launch_waves(const Select& s) {
   COURSE_CHECK(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), dim3(blocks),
                                            dim3(kBlock), arguments, kBytes, nullptr));
 }
-inline void launch_sel_waves(const Select& s) { launch_waves<512, 4, 3, 2>(s); }
+// Measured on an H200: the fewer blocks, the fewer words each must hear; but a small input must be
+// spread over all multiprocessors.
+inline void launch_sel_waves(const Select& s) {
+  if (s.n <= 1 << 21) return launch_waves<512, 4, 3, 2>(s);
+  launch_waves<1024, 4, 3, 1>(s);
+}
 
 }  // namespace lesson07

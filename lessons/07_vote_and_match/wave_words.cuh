@@ -18,10 +18,12 @@ class WaveWords {
   __device__ void say(std::size_t tile, unsigned count) const {
     Ref(words_[tile]).store(count + 1, cuda::memory_order_relaxed);
   }
-  __device__ unsigned hear(std::size_t tile) const {
-    unsigned word = 0;
-    while ((word = Ref(words_[tile]).load(cuda::memory_order_relaxed)) == 0) {
-    }
+  // What a tile said so far, and the count itself, once it is said.
+  __device__ unsigned peek(std::size_t tile) const {
+    return Ref(words_[tile]).load(cuda::memory_order_relaxed);
+  }
+  __device__ unsigned hear(std::size_t tile, unsigned word) const {
+    while (word == 0) word = peek(tile);
     return word - 1;
   }
   // All threads of a block, at its end. The last block leaves zeros.
