@@ -36,10 +36,11 @@ __global__ void count_active(const unsigned* in, unsigned* counts) {
       break;
   }
 }
-// Mistake two: the mask names all lanes, and half of them are elsewhere.
+// Mistake two: the mask names all lanes, and half of them are elsewhere, at the barrier.
 __global__ void vote_in_a_branch(const unsigned* in, unsigned* counts) {
   const unsigned v = in[threadIdx.x];
   if (v % 2) counts[threadIdx.x] = __popc(__ballot_sync(kAllLanes, true));
+  __syncthreads();
 }
 
 bool run(course::Experiment& e) {

@@ -135,6 +135,8 @@ def documents_with_markers(root: Path) -> list[Path]:
 def table(results: Results, what: str) -> list[str]:
     """The lines of one generated table and, below it, of what it was made from."""
     words = what.split()
+    if re.fullmatch(r"[0-9][0-9]_\w+", words[0] if words else "") and not _measured(results, words[0]):
+        return [f"*Not measured yet: `./course run {words[0][:2]} --publish` does it.*"]
     if words[:1] == ["ladder"] and len(words) <= 2:
         return _ladder_table(results, words[1] if len(words) == 2 else "f32")
     if words[:1] == ["sweep"] and len(words) == 2:
@@ -149,6 +151,11 @@ def table(results: Results, what: str) -> list[str]:
         return _lesson_table(results, words[0], words[1], 1 << int(words[2][2:]))
     kinds = "ladder, sweep f32, NN_topic f32, NN_topic f32 2^20, NN_topic PROGRAM.TABLE, NN_topic FAMILY"
     raise Unknown(f"unknown marker 'results: {what}' (there are: {kinds})")
+
+
+def _measured(results: Results, lesson: str) -> bool:
+    """A new lesson has its markers before it has its results."""
+    return any(document["lesson"] == lesson for document in results.documents)
 
 
 def _source(results: Results, documents: list[Document], sizes: str) -> str:

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Wrong: lane 0 has a key of its own: it cannot lead every group.
+#pragma once
+
+#include <cstddef>
+
+__global__ void count_by_key(const unsigned* keys, std::size_t n, unsigned bins, unsigned* counts) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const unsigned key = i < n ? keys[i] : 0xffffffffu;
+  const unsigned mine = key < bins ? key : 0xffffffffu;
+  const unsigned same = __match_any_sync(0xffffffffu, mine);
+  if (key < bins && threadIdx.x % 32 == 0) atomicAdd(counts + key, __popc(same));
+}
