@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Lesson 07: lanes that vote and match, counters in banks, and blocks that tell each other. Warps of eight lanes here."""
+"""Lesson 07: lanes that vote and match, counters in banks, blocks that tell each other. Warps of eight lanes here."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def ballot() -> str:
     p = Picture(
         306,
         "A vote gives every lane its place",
-        "Eight lanes hold 8 3 9 6 1 4 7 2 and keep what is below 5: lanes 1, 4, 5 and 7. The ballot has these four bits. "
+        "Eight lanes hold 8 3 9 6 1 4 7 2 and keep what is below 5: lanes 1, 4, 5 and 7. The ballot has these bits. "
         "Each counts the bits below its own, 0, 1, 2, 3, and that is its place in the output: 3 1 4 2.",
     )
     p.text(24, 32, "Compaction in a warp: a vote is a count", size=15, bold=True)
@@ -49,8 +49,8 @@ def match() -> str:
     p = Picture(
         262,
         "Lanes with the same key find each other",
-        "Eight lanes have the keys 2 7 2 5 7 7 2 5. Each gets the mask of the lanes with its key. The lowest lane of each "
-        "mask adds the number of its bits: 3 for key 2, 3 for key 7, 2 for key 5. Three atomics instead of eight.",
+        "Eight lanes have the keys 2 7 2 5 7 7 2 5. Each gets the mask of the lanes with its key. The lowest lane of "
+        "each mask adds the number of its bits: 3 for key 2, 3 for key 7, 2 for key 5. Three atomics instead of eight.",
     )
     p.text(24, 32, "A match: three atomics instead of eight", size=15, bold=True)
     fills = [FILL[key] for key in KEYS]
@@ -65,7 +65,9 @@ def match() -> str:
     shown = [fills[i] if i in leaders else "idle" for i in range(LANES)]
     middles = _row(p, 156, "the leader adds", "the lowest lane of the mask", shown, labels)
     counters = [KEYS[i] for i in leaders]
-    bins = p.cells(LEFT + 60, 216, 76, [FILL[c] for c in counters], [f"counts[{c}]" for c in counters], gap=30, height=26)
+    bins = p.cells(
+        LEFT + 60, 216, 76, [FILL[c] for c in counters], [f"counts[{c}]" for c in counters], gap=30, height=26
+    )
     p.text(24, 233, "counters", size=13, bold=True)
     for i, x in zip(leaders, bins, strict=True):
         p.arrow(middles[i], 186, x, 214, "work")
@@ -76,23 +78,34 @@ def banks() -> str:
     p = Picture(
         330,
         "One table, and a counter for each lane",
-        "Eight banks. On the left one table: all lanes have sample 3, and all of them need the same word in bank 3, one "
-        "after the other. On the right each bin has a row with a word for each lane: lane i always uses bank i, so all "
-        "are served at once.",
+        "Eight banks. On the left one table: all lanes have sample 3, and all of them need the same word in bank 3, "
+        "one after the other. On the right each bin has a row with a word for each lane: lane i always uses bank i, so "
+        "all are served at once.",
     )
     p.text(24, 32, "All samples are 3. Who needs which word?", size=15, bold=True)
-    for left, name, note in ((24.0, "one table", "all wait at one word"), (424.0, "a counter for each lane", "one pass")):
+    for left, name, note in (
+        (24.0, "one table", "all wait at one word"),
+        (424.0, "a counter for each lane", "one pass"),
+    ):
         p.text(left, 62, name, size=14, bold=True)
         p.text(left, 80, note, size=12, colour="note")
     cell, gap = 36.0, 6.0
 
     def lanes(left: float) -> list[float]:
-        return p.cells(left, 94, cell, ["work"] * LANES, [f"lane {i}" for i in range(LANES)], gap=gap, height=24, text_size=9)
+        return p.cells(
+            left, 94, cell, ["work"] * LANES, [f"lane {i}" for i in range(LANES)], gap=gap, height=24, text_size=9
+        )
 
     middles = lanes(24)
     words = p.cells(
-        24, 214, cell, ["wait" if b == 3 else "plain" for b in range(LANES)], [f"bin {b}" for b in range(LANES)],
-        gap=gap, height=24, text_size=9,
+        24,
+        214,
+        cell,
+        ["wait" if b == 3 else "plain" for b in range(LANES)],
+        [f"bin {b}" for b in range(LANES)],
+        gap=gap,
+        height=24,
+        text_size=9,
     )
     for x in middles:
         p.arrow(x, 120, words[3], 212, "wait", thick=1.2)
@@ -101,7 +114,14 @@ def banks() -> str:
         hit = row == 3
         y = 150 + row * 32
         columns = p.cells(
-            424, y, cell, ["result" if hit else "plain"] * LANES, [f"bin {row}"] * LANES, gap=gap, height=24, text_size=9
+            424,
+            y,
+            cell,
+            ["result" if hit else "plain"] * LANES,
+            [f"bin {row}"] * LANES,
+            gap=gap,
+            height=24,
+            text_size=9,
         )
         if hit:
             for a, b in zip(middles, columns, strict=True):
@@ -115,11 +135,17 @@ def waves() -> str:
     p = Picture(
         344,
         "Waves: say the count, ask one round later",
-        "Three blocks take tiles in turn. In each round a block says the count of its tile, and asks for the place of the "
-        "tile of the round before: it adds up what all blocks said since. When it asks, all have answered.",
+        "Three blocks take tiles in turn. In each round a block says the count of its tile, and asks for the place of "
+        "the tile of the round before: it adds up what all blocks said since. When it asks, all have answered.",
     )
     p.text(24, 32, "Who is where? Say a count, ask one round later", size=15, bold=True)
-    p.text(24, 52, "Three blocks, all of them running. Block 1 asks in round 2 for the place of its tile 4.", size=12, colour="note")
+    p.text(
+        24,
+        52,
+        "Three blocks, all running. Block 1 asks in round 2 for the place of its tile 4.",
+        size=12,
+        colour="note",
+    )
     left, width, height = 120.0, 212.0, 62.0
     for r in range(3):
         p.text(left + r * width + 6, 82, f"round {r}", size=13, bold=True)
@@ -132,9 +158,19 @@ def waves() -> str:
             asked = r == 2 and b == 1
             p.box(x, y, width - 12, height, "plain")
             heard = tile in (1, 2, 3)
-            p.box(x + 6, y + 6, width - 24, 22, "result" if heard else "work", f"say: tile {tile} keeps so many", size=11)
+            p.box(
+                x + 6, y + 6, width - 24, 22, "result" if heard else "work", f"say: tile {tile} keeps so many", size=11
+            )
             if r > 0:
-                p.box(x + 6, y + 34, width - 24, 22, "second" if asked else "idle", f"move tile {tile - 3} to its place", size=11)
+                p.box(
+                    x + 6,
+                    y + 34,
+                    width - 24,
+                    22,
+                    "second" if asked else "idle",
+                    f"move tile {tile - 3} to its place",
+                    size=11,
+                )
     p.arrow(left + 2 * width - 18, 94 + 17, left + 2 * width + 4, 94 + height + 10 + 44, "result")
     p.arrow(left + width - 18, 94 + 2 * (height + 10) + 17, left + 2 * width + 4, 94 + height + 10 + 48, "result")
     p.arrow(left + width - 18, 94 + height + 10 + 17, left + 2 * width + 4, 94 + height + 10 + 46, "result")

@@ -12,7 +12,19 @@ from ..core import numbers
 from ..results import families, ladder
 from ..results.ladder import Step
 from ..results.saved import Document, Results
-from .base import BLUE, CPU_COLOUR, GREY, LETTERS, LIBRARY_COLOUR, ROOF_COLOUR, decimal_axis, named, save, source, titled
+from .base import (
+    BLUE,
+    CPU_COLOUR,
+    GREY,
+    LETTERS,
+    LIBRARY_COLOUR,
+    ROOF_COLOUR,
+    decimal_axis,
+    named,
+    save,
+    source,
+    titled,
+)
 
 _ROW = 0.262  # inches
 _COLUMNS = (("time", 1.13), ("GB/s", 1.29), ("of the roof", 1.51))  # right edges, in widths of the axes

@@ -29,6 +29,6 @@ def steps(results: Results, part: Document) -> list[Step]:
 
 
 def described(part: Document) -> str:
-    """"n = 2^26, sample u32, bins 256"."""
+    """ "n = 2^26, sample u32, bins 256"."""
     words = [f"{name} {value}" for name, value in part["chosen"].items()]
     return ", ".join(words)

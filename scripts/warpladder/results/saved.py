@@ -3,7 +3,8 @@
 
 {"schema": 1, "kind": "results", "command", "date", "revision", "backend", "times", "device", "roof", "documents"}.
 A document is what a program writes with --json; "part" says whether it belongs to the ladder (every rung at one n), to
-the sweep over n, has families of rungs (results/families.py), or is an experiment. "roof" is the median of what the documents measured.
+the sweep over n, has families of rungs (results/families.py), or is an experiment. "roof" is the median of what the
+documents measured.
 """
 
 from __future__ import annotations
