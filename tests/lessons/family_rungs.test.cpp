@@ -2,6 +2,7 @@
 // Every rung of every family: at the sizes where they go wrong, with every block size, unaligned, with
 // every value of every choice. A new rung is tested without a word here.
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 #include <string>
 #include <vector>
@@ -90,3 +91,24 @@ TEST_CASE("many tiles, an odd size", "[large]") {
     for (const int block : {64, 1024})
       check_all(*family, {support::device(), 200003, block, 13, fallbacks(*family)});
 }
+
+namespace {
+
+// Every rung under other orders of the threads, which only the emulator can choose: whoever waits for
+// somebody, or counts on who comes first, must not mind.
+void check_schedules(int seeds) {
+  if (!support::device().emulated) return;
+  for (const families::Family* const family : lesson().families) {
+    for (int seed = 1; seed <= seeds; ++seed) {
+      setenv("WARPLADDER_SCHEDULE", ("random:" + std::to_string(seed)).c_str(), 1);
+      INFO("schedule random:" << seed);
+      check_all(*family, {support::device(), 4099, 64, 14, fallbacks(*family)});
+    }
+  }
+  unsetenv("WARPLADDER_SCHEDULE");
+}
+
+}  // namespace
+
+TEST_CASE("a few schedules", "[choices]") { check_schedules(2); }
+TEST_CASE("a thousand schedules", "[.][schedules]") { check_schedules(1000); }
