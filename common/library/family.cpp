@@ -119,7 +119,7 @@ Offered offered_by(const Lesson& lesson) {
 }  // namespace
 
 std::uint64_t default_size(const Device& device) {
-  return std::uint64_t{1} << (device.emulated ? 16 : 26);
+  return std::uint64_t{1} << (device.emulated ? 20 : 26);
 }
 
 Finding verify(Bench& bench, const RungInfo& info, std::size_t rung, std::size_t n) {
