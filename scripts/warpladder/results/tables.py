@@ -136,7 +136,7 @@ def table(results: Results, what: str) -> list[str]:
     """The lines of one generated table and, below it, of what it was made from."""
     words = what.split()
     if re.fullmatch(r"[0-9][0-9]_\w+", words[0] if words else "") and not _measured(results, words[0]):
-        return [f"*Not measured yet: `./course run {words[0][:2]} --publish` does it.*"]
+        return ["*Not measured yet: `./course run --publish` does it.*"]
     if words[:1] == ["ladder"] and len(words) <= 2:
         return _ladder_table(results, words[1] if len(words) == 2 else "f32")
     if words[:1] == ["sweep"] and len(words) == 2:
