@@ -18,6 +18,7 @@ from pathlib import Path
 
 from ..core import numbers
 from ..core.console import CourseError
+from ..core.paths import LESSONS
 from . import families, ladder, lock_free, saved
 from .ladder import Series, Step
 from .saved import Document, Results
@@ -135,7 +136,7 @@ def documents_with_markers(root: Path) -> list[Path]:
 def table(results: Results, what: str) -> list[str]:
     """The lines of one generated table and, below it, of what it was made from."""
     words = what.split()
-    if re.fullmatch(r"[0-9][0-9]_\w+", words[0] if words else "") and not _measured(results, words[0]):
+    if words and _not_yet_measured(results, words[0]):
         return ["*Not measured yet: `./course run --publish` does it.*"]
     if words[:1] == ["ladder"] and len(words) <= 2:
         return _ladder_table(results, words[1] if len(words) == 2 else "f32")
@@ -153,9 +154,10 @@ def table(results: Results, what: str) -> list[str]:
     raise Unknown(f"unknown marker 'results: {what}' (there are: {kinds})")
 
 
-def _measured(results: Results, lesson: str) -> bool:
+def _not_yet_measured(results: Results, lesson: str) -> bool:
     """A new lesson has its markers before it has its results."""
-    return any(document["lesson"] == lesson for document in results.documents)
+    there = re.fullmatch(r"[0-9][0-9]_\w+", lesson) is not None and (LESSONS / lesson).is_dir()
+    return there and all(document["lesson"] != lesson for document in results.documents)
 
 
 def _source(results: Results, documents: list[Document], sizes: str) -> str:
