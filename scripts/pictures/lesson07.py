@@ -74,60 +74,42 @@ def match() -> str:
     return p.svg()
 
 
+SAMPLES = (3, 11, 19, 3, 27, 11, 19, 27)
+
+
 def banks() -> str:
     p = Picture(
         330,
         "One table, and a counter for each lane",
-        "Eight banks. On the left one table: all lanes have sample 3, and all of them need the same word in bank 3, "
-        "one after the other. On the right each bin has a row with a word for each lane: lane i always uses bank i, so "
-        "all are served at once.",
+        "Eight banks, one for each column. The lanes have samples 3, 11, 19, 3, 27, 11, 19, 27. On the left one table: "
+        "the counters of all these bins lie in bank 3, so it takes four passes. On the right each bin has a row with a "
+        "counter for each lane: lane i always uses bank i, and one pass is enough.",
     )
-    p.text(24, 32, "All samples are 3. Who needs which word?", size=15, bold=True)
-    for left, name, note in (
-        (24.0, "one table", "all wait at one word"),
-        (424.0, "a counter for each lane", "one pass"),
-    ):
+    p.text(24, 32, "Whose counter lies in which bank?", size=15, bold=True)
+    cell, gap = 36.0, 6.0
+    panels = ((24.0, "one table", "bank 3 serves one word at a time: four passes"),)
+    panels += ((424.0, "a counter for each lane", "lane i uses bank i, whatever its sample is: one pass"),)
+    for left, name, note in panels:
         p.text(left, 62, name, size=14, bold=True)
         p.text(left, 80, note, size=12, colour="note")
-    cell, gap = 36.0, 6.0
-
-    def lanes(left: float) -> list[float]:
-        return p.cells(
-            left, 94, cell, ["work"] * LANES, [f"lane {i}" for i in range(LANES)], gap=gap, height=24, text_size=9
-        )
-
-    middles = lanes(24)
-    words = p.cells(
-        24,
-        214,
-        cell,
-        ["wait" if b == 3 else "plain" for b in range(LANES)],
-        [f"bin {b}" for b in range(LANES)],
-        gap=gap,
-        height=24,
-        text_size=9,
-    )
-    for x in middles:
-        p.arrow(x, 120, words[3], 212, "wait", thick=1.2)
-    middles = lanes(424)
-    for row in range(5):
-        hit = row == 3
-        y = 150 + row * 32
-        columns = p.cells(
-            424,
-            y,
-            cell,
-            ["result" if hit else "plain"] * LANES,
-            [f"bin {row}"] * LANES,
-            gap=gap,
-            height=24,
-            text_size=9,
-        )
-        if hit:
-            for a, b in zip(middles, columns, strict=True):
-                p.line(a, 120, b, y, "result", thick=1.2)
-    p.text(24, 258, "bank = column, in both", size=12, colour="note")
-    p.legend(24, 318, [("wait", "a queue"), ("result", "served at once"), ("plain", "a word of shared memory")])
+        labels = [str(sample) for sample in SAMPLES]
+        middles = p.cells(left, 94, cell, ["work"] * LANES, labels, gap=gap, height=24)
+        for row in range(4):
+            y = 164 + row * 32
+            if left < 100:
+                fills = ["wait" if bank == 3 else "plain" for bank in range(LANES)]
+                p.cells(left, y, cell, fills, [str(8 * row + bank) for bank in range(LANES)], gap=gap, height=24)
+            else:
+                hit = [sample == 8 * row + 3 for sample in SAMPLES]
+                fills = ["result" if h else "plain" for h in hit]
+                columns = p.cells(left, y, cell, fills, [str(8 * row + 3)] * LANES, gap=gap, height=24)
+                for x, h in zip(columns, hit, strict=True):
+                    if h:
+                        p.line(x, 120, x, y, "result", thick=1.2)
+        if left < 100:
+            for x in middles:
+                p.arrow(x, 120, middles[3], 162, "wait", thick=1.2)
+    p.legend(24, 318, [("work", "a lane's sample"), ("wait", "a queue"), ("result", "served at once")])
     return p.svg()
 
 
