@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Kernels of lesson 07 that are wrong on purpose: the judge of their family must refuse each.
+// Kernels of lesson 07 that are wrong on purpose: the judge of their family must refuse each. And what
+// happens too rarely to be met by chance: counters of 16 bits that run over.
 #include <array>
+#include <vector>
 
+#include "common/device_buffer.cuh"
 #include "lessons/07_vote_and_match/histogram_best.cuh"
 #include "lessons/07_vote_and_match/select_ordered.cuh"
 #include "support/catch.hpp"
@@ -77,6 +80,18 @@ bool refused(void (*launch)(const Select&), bool any_order = false) {
                          course::select_choices(), {{"keep", "50"}});
 }
 
+// One block counts all of x in 65,536 bins.
+std::vector<std::uint32_t> packed_counts(const std::vector<std::uint32_t>& x) {
+  course::DeviceBuffer<std::uint32_t> in(x), counts(65536);
+  course::DeviceBuffer<unsigned> words(course::kHistogramWords);
+  COURSE_CHECK(cudaMemset(words.data(), 0, words.bytes()));
+  COURSE_CHECK(cudaMemset(counts.data(), 0xcd, counts.bytes()));
+  const Histogram h{in.data(),     4,    x.size(),     65536,
+                    counts.data(), 1024, words.data(), &support::device()};
+  launch_once(h, in.data(), &hist_packed<4>, 1, table_bytes(65536 / 2));
+  return counts.download();
+}
+
 }  // namespace
 
 TEST_CASE("right kernels pass") {
@@ -97,4 +112,18 @@ TEST_CASE("wrong compactions are refused") {
   CHECK(refused(&sel_nobody_is_told));
   CHECK(refused(&sel_nobody_is_told, true));
   CHECK(refused(&sel_words_kept));
+}
+
+TEST_CASE("two counters of 16 bits in a word run over, each by itself") {
+  std::vector<std::uint32_t> x(400001);
+  for (std::uint32_t i = 0; i < x.size(); ++i) {
+    const std::uint32_t pair[] = {5, 5 + 32768, i * 2654435761u >> 16, 5};
+    x[i] = i < 100000 ? 70 : pair[i % 4];  // first runs of one value, then neighbours in one word
+  }
+  std::vector<std::uint32_t> truth(65536);
+  course::cpu_histogram(std::span<const std::uint32_t>(x), std::span(truth), 1);
+  REQUIRE(truth[5] > 2 * 65536);
+  REQUIRE(truth[5 + 32768] > 65536);
+  REQUIRE(truth[70] > 65536);
+  CHECK(packed_counts(x) == truth);
 }
