@@ -87,8 +87,10 @@ def banks() -> str:
     )
     p.text(24, 32, "Whose counter lies in which bank?", size=15, bold=True)
     cell, gap = 36.0, 6.0
-    panels = ((24.0, "one table", "bank 3 serves one word at a time: four passes"),)
-    panels += ((424.0, "a counter for each lane", "lane i uses bank i, whatever its sample is: one pass"),)
+    panels = (
+        (24.0, "one table", "bank 3 serves one word at a time: four passes"),
+        (424.0, "a counter for each lane", "lane i uses bank i, whatever its sample is: one pass"),
+    )
     for left, name, note in panels:
         p.text(left, 62, name, size=14, bold=True)
         p.text(left, 80, note, size=12, colour="note")
