@@ -17,21 +17,24 @@ struct Parsed {
   std::string out, err;
 };
 
-Parsed parse(std::vector<const char*> words) {
+const course::Offered kSums{{{"first", "the simplest"}, {"second", "better"}}};
+
+Parsed parse(std::vector<const char*> words, const course::Offered& offered = kSums) {
   words.insert(words.begin(), "program");
   Parsed p;
   p.out = support::captured(stdout, [&] {
     p.err = support::captured(stderr, [&] {
-      p.code = course::parse_options("01_topic", "Why?", {"first", "second"},
-                                     static_cast<int>(words.size()), words.data(), p.options);
+      p.code = course::parse_options("01_topic", "Why?", offered, static_cast<int>(words.size()),
+                                     words.data(), p.options);
     });
   });
   return p;
 }
 
 // Exit code 2, nothing on stdout, and exactly one line on stderr that holds each of `parts`.
-void check_refused(std::vector<const char*> words, std::vector<std::string> parts) {
-  const Parsed p = parse(words);
+void check_refused(std::vector<const char*> words, std::vector<std::string> parts,
+                   const course::Offered& offered = kSums) {
+  const Parsed p = parse(words, offered);
   std::string typed;
   for (const char* word : words) typed += std::string(word) + " ";
   INFO("options: " << typed << "\nstderr: " << p.err);
@@ -90,12 +93,6 @@ TEST_CASE("an option and its value may be joined by =") {
 TEST_CASE("every allowed block size is accepted") {
   for (const char* block : {"32", "64", "128", "256", "512", "1024"})
     CHECK(parse({"--block", block}).code == std::nullopt);
-}
-
-TEST_CASE("--list is set and left to the program") {
-  const Parsed p = parse({"--list"});
-  CHECK(p.code == std::nullopt);
-  CHECK(p.options.list);
 }
 
 TEST_CASE("--help goes to stdout, names every option and the question, and is a success") {
@@ -158,3 +155,43 @@ TEST_CASE("an unknown option and a stray word are refused, and --help is named")
 }
 
 TEST_CASE("a number given twice is refused") { check_refused({"--n", "1", "--n", "2"}, {"--n"}); }
+
+namespace {
+
+constexpr const char* kColours[] = {"red", "blue"};
+constexpr const char* kOthers[] = {"grey"};
+const course::Offered kFamilies{
+    {{"one", "a"}, {"two", "b"}},
+    course::Counts::Families,
+    {"table", "array"},
+    {{"colour", "of what", kColours, "blue"}, {"colour", "a second time", kOthers, "grey"}}};
+
+}  // namespace
+
+TEST_CASE("choices of families have a fallback, and take their own words only") {
+  CHECK(course::value_of(parse({}, kFamilies).options.chosen, "colour") == "blue");
+  const Parsed p = parse({"--colour", "red", "--family", "array"}, kFamilies);
+  CHECK(p.code == std::nullopt);
+  CHECK(course::value_of(p.options.chosen, "colour") == "red");
+  CHECK(p.options.families == std::vector<std::string>{"array"});
+  check_refused({"--colour", "grey"}, {"--colour grey", "there are red, blue"}, kFamilies);
+  check_refused({"--family", "tree"}, {"--family tree", "table, array"}, kFamilies);
+  check_refused({"--type", "i32"}, {"--type"}, kFamilies);
+  check_refused({"--colour", "red"}, {"--colour"});  // a sum has no such option
+}
+
+TEST_CASE("--list says the rungs, and ends the program") {
+  const Parsed p = parse({"--list"});
+  CHECK(p.code == 0);
+  CHECK(p.out.find("first                the simplest\nsecond               better\n") == 0);
+}
+
+TEST_CASE("a word that nobody asked about is an error, not a default") {
+  CHECK_THROWS_AS(course::value_of({}, "colour"), course::UsageError);
+}
+
+TEST_CASE("without a list everything is asked for") {
+  CHECK(course::asked_for({}, "one"));
+  CHECK(course::asked_for({"one"}, "one"));
+  CHECK_FALSE(course::asked_for({"two"}, "one"));
+}

@@ -63,7 +63,18 @@ json row_of(const Row& row) {
   j["actual"] = number(row.verdict.actual);
   j["error"] = number(row.verdict.error);
   j["bound"] = number(row.verdict.bound);
+  if (!row.where.empty()) j["where"] = row.where;
   return j;
+}
+
+json rows_of(const Report& r) {
+  json rows = json::array();
+  for (const auto& row : r.rows) rows.push_back(row_of(row));
+  return rows;
+}
+
+json roof_of(const Roof& roof) {
+  return {{"read_gbps", roof.read_gbps}, {"copy_gbps", roof.copy_gbps}};
 }
 
 // A CPU row as it was written. What is null in the file is no number.
@@ -99,9 +110,28 @@ std::string to_json(const Report& r) {
   document["n"] = r.n;
   document["seed"] = r.seed;
   document["block"] = r.block;
-  document["roof"] = {{"read_gbps", r.roof.read_gbps}, {"copy_gbps", r.roof.copy_gbps}};
-  json& rows = document["rows"] = json::array();
-  for (const auto& row : r.rows) rows.push_back(row_of(row));
+  document["roof"] = roof_of(r.roof);
+  document["rows"] = rows_of(r);
+  return text_of(document);
+}
+
+std::string to_json(const std::vector<Report>& families) {
+  const Report& first = families.at(0);
+  json document = head_of(first.lesson, first.device);
+  document["kind"] = "families";
+  document["seed"] = first.seed;
+  document["block"] = first.block;
+  document["roof"] = roof_of(first.roof);
+  json& list = document["families"] = json::array();
+  for (const Report& r : families) {
+    json chosen = json::object();
+    for (const auto& [name, value] : r.chosen) chosen[name] = value;
+    list.push_back({{"family", r.family},
+                    {"about", r.about},
+                    {"n", r.n},
+                    {"chosen", std::move(chosen)},
+                    {"rows", rows_of(r)}});
+  }
   return text_of(document);
 }
 

@@ -30,7 +30,10 @@ double host_bytes_available() {
 }  // namespace
 
 void check_fits(std::size_t n, const Device& device) {
-  const double needed = 4.0 * static_cast<double>(n + scratch_elements(n));
+  check_bytes_fit(4.0 * static_cast<double>(n + scratch_elements(n)), n, device);
+}
+
+void check_bytes_fit(double needed, std::size_t n, const Device& device) {
   std::size_t free_bytes = 0, total_bytes = 0;
   COURSE_CHECK(cudaMemGetInfo(&free_bytes, &total_bytes));
   const double on_device = static_cast<double>(free_bytes);

@@ -122,11 +122,8 @@ Report make_report(const Lesson& lesson, const Options& options, const Device& d
   if (!options.cpu_from.empty()) report.rows = cpu_rows_of(options.cpu_from, report);
   check_fits(report.n, device);
   std::vector<const Rung*> rungs;
-  for (const Rung& rung : lesson.rungs) {
-    if (options.rungs.empty() ||
-        std::find(options.rungs.begin(), options.rungs.end(), rung.id) != options.rungs.end())
-      rungs.push_back(&rung);
-  }
+  for (const Rung& rung : lesson.rungs)
+    if (asked_for(options.rungs, rung.id)) rungs.push_back(&rung);
   Stopwatch watch(device);
   report.roof = measure_roof(device, watch);
   if (options.integers) {
@@ -140,15 +137,11 @@ Report make_report(const Lesson& lesson, const Options& options, const Device& d
 }  // namespace
 
 int run_lesson(const Lesson& lesson, int argc, const char* const* argv) {
-  std::vector<std::string> ids;
-  for (const auto& rung : lesson.rungs) ids.emplace_back(rung.id);
+  Offered offered{{}};
+  for (const auto& rung : lesson.rungs) offered.rungs.emplace_back(rung.id, rung.idea);
   Options options;
-  if (const auto code = parse_options(lesson.name, lesson.question, ids, argc, argv, options))
+  if (const auto code = parse_options(lesson.name, lesson.question, offered, argc, argv, options))
     return *code;
-  if (options.list) {
-    for (const auto& rung : lesson.rungs) std::printf("%-20s %s\n", rung.id, rung.idea);
-    return 0;
-  }
   return run_program(lesson.name, options.json, [&](const Device& device) -> Worked {
     const Report report = make_report(lesson, options, device);
     print_table(report);

@@ -73,14 +73,53 @@ class CommandLine {
   std::string n_, reps_ = "0";
 };
 
-void check_rungs(const std::vector<std::string>& wanted, const std::vector<std::string>& rungs) {
-  for (const auto& rung : wanted) {
-    if (std::find(rungs.begin(), rungs.end(), rung) != rungs.end()) continue;
-    std::string known;
-    for (const auto& r : rungs) known += (known.empty() ? "" : ", ") + r;
-    throw UsageError{"--rung " + rung + " does not exist; there are " + known};
+void check_known(const std::string& option, const std::vector<std::string>& wanted,
+                 const std::vector<std::string>& known) {
+  for (const auto& word : wanted) {
+    if (std::find(known.begin(), known.end(), word) != known.end()) continue;
+    std::string all;
+    for (const auto& k : known) all += (all.empty() ? "" : ", ") + k;
+    throw UsageError{option + " " + word + " does not exist; there are " + all};
   }
 }
+
+// The families' own options. Their texts must stay where they are until the line is parsed.
+class Choices {
+ public:
+  explicit Choices(const std::vector<Choice>& choices) {
+    for (const Choice& c : choices)
+      if (!std::any_of(chosen_.begin(), chosen_.end(),
+                       [&](const auto& other) { return other.first == c.name; })) {
+        chosen_.emplace_back(c.name, c.fallback);
+        choices_.push_back(c);
+      }
+  }
+  void add_to(CommandLine& line) {
+    for (std::size_t i = 0; i < choices_.size(); ++i)
+      line.add(("--" + chosen_[i].first).c_str(), chosen_[i].second,
+               std::string(choices_[i].about) + ": " + words(choices_[i]) + " (" +
+                   choices_[i].fallback + ")");
+  }
+  Chosen checked() const {
+    for (std::size_t i = 0; i < choices_.size(); ++i) {
+      const auto& values = choices_[i].values;
+      const auto& [name, value] = chosen_[i];
+      if (std::find(values.begin(), values.end(), value) == values.end())
+        throw UsageError{"--" + name + " " + value + " is not known; there are " +
+                         words(choices_[i])};
+    }
+    return chosen_;
+  }
+
+ private:
+  static std::string words(const Choice& choice) {
+    std::string all;
+    for (const char* const v : choice.values) all += (all.empty() ? "" : ", ") + std::string(v);
+    return all;
+  }
+  std::vector<Choice> choices_;
+  Chosen chosen_;
+};
 
 int block_of(const std::string& text) {
   const int block = parse_whole<int>(text).value_or(0);
@@ -100,18 +139,36 @@ int refused(const std::string& name, const UsageError& error) {
 
 }  // namespace
 
+const std::string& value_of(const Chosen& chosen, const std::string& name) {
+  const auto found = std::find_if(chosen.begin(), chosen.end(),
+                                  [&](const auto& entry) { return entry.first == name; });
+  if (found == chosen.end()) throw UsageError{"--" + name + " is not an option of this family"};
+  return found->second;
+}
+
+bool asked_for(const std::vector<std::string>& wanted, const std::string& id) {
+  return wanted.empty() || std::find(wanted.begin(), wanted.end(), id) != wanted.end();
+}
+
 std::optional<int> parse_options(const std::string& name, const std::string& question,
-                                 const std::vector<std::string>& rungs, int argc,
-                                 const char* const* argv, Options& options, Counts counts) {
-  const bool sums = counts == Counts::Elements;
+                                 const Offered& offered, int argc, const char* const* argv,
+                                 Options& options) {
+  const bool sums = offered.counts == Counts::Elements;
   std::string type = "f32", block = "256", seed = "1";
+  std::vector<std::string> ids;
+  for (const auto& rung : offered.rungs) ids.push_back(rung.first);
+  Choices choices(offered.choices);
   CommandLine line(name, question);
-  line.add_n(sums ? "elements" : "operations");
-  line.app()
-      .add_option("--rung", options.rungs, "a rung to run, see --list (repeatable; default: all)")
-      ->allow_extra_args(false);
+  line.add_n(offered.counts == Counts::Operations ? "operations" : "elements");
+  const auto add_list = [&](const char* option, std::vector<std::string>& list, const char* help) {
+    line.app().add_option(option, list, help)->allow_extra_args(false);
+  };
+  add_list("--rung", options.rungs, "a rung to run, see --list (repeatable; default: all)");
+  if (!offered.families.empty())
+    add_list("--family", options.families, "a family of rungs to run (repeatable; default: all)");
   line.app().add_flag("--list", options.list, "the rungs of this lesson, one line each");
   if (sums) line.add("--type", type, "what to time: f32 or i32 (both are always verified)");
+  choices.add_to(line);
   line.add_reps("samples per rung (default: until the median stands still)");
   line.add("--block", block, "threads per block: 32, 64, 128, 256, 512 or 1024");
   line.add("--seed", seed, "seed of the input");
@@ -122,7 +179,9 @@ std::optional<int> parse_options(const std::string& name, const std::string& que
   try {
     if (const auto code = line.parse(argc, argv)) return code;
     options.n = line.n();
-    check_rungs(options.rungs, rungs);
+    check_known("--rung", options.rungs, ids);
+    check_known("--family", options.families, offered.families);
+    options.chosen = choices.checked();
     if (type != "f32" && type != "i32")
       throw UsageError{"--type " + type + " is not known; there are f32 and i32"};
     options.integers = type == "i32";
@@ -134,7 +193,9 @@ std::optional<int> parse_options(const std::string& name, const std::string& que
   } catch (const UsageError& error) {
     return refused(name, error);
   }
-  return std::nullopt;
+  if (!options.list) return std::nullopt;
+  for (const auto& [id, idea] : offered.rungs) std::printf("%-20s %s\n", id.c_str(), idea.c_str());
+  return 0;
 }
 
 std::optional<int> parse_few_options(const std::string& name, const std::string& about, Taken taken,

@@ -47,9 +47,7 @@ bool run_rungs(const Lesson& lesson, const Options& options, Experiment& experim
   std::string family;
   bool ok = true;
   for (const Rung& rung : lesson.rungs) {
-    const auto& wanted = options.rungs;
-    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), rung.id) == wanted.end())
-      continue;
+    if (!asked_for(options.rungs, rung.id)) continue;
     const Result result = rung.run(setup);
     if (rung.id == std::string(lesson.baseline)) baseline = result.per_second();
     if (family != rung.family) previous = 0;
@@ -68,16 +66,11 @@ bool run_rungs(const Lesson& lesson, const Options& options, Experiment& experim
 }  // namespace
 
 int run_lesson(const Lesson& lesson, int argc, const char* const* argv) {
-  std::vector<std::string> ids;
-  for (const auto& rung : lesson.rungs) ids.emplace_back(rung.id);
+  Offered offered{{}, Counts::Operations};
+  for (const auto& rung : lesson.rungs) offered.rungs.emplace_back(rung.id, rung.idea);
   Options options;
-  if (const auto code =
-          parse_options(lesson.name, lesson.question, ids, argc, argv, options, Counts::Operations))
+  if (const auto code = parse_options(lesson.name, lesson.question, offered, argc, argv, options))
     return *code;
-  if (options.list) {
-    for (const auto& rung : lesson.rungs) std::printf("%-20s %s\n", rung.id, rung.idea);
-    return 0;
-  }
   return run_program(lesson.name, options.json, [&](const Device& device) -> Worked {
     if (options.n.value_or(0) > kMostOperations)
       throw UsageError{"--n " + format_size(*options.n) +

@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: MIT
 """The lesson programs as a user calls them: every option, right and wrong, no device, the JSON document.
 
-check_programs.py --backend emulator|gpu --cudart FILE [--experiment | --structures] [--brief] PROGRAM [unittest words]
+check_programs.py --backend emulator|gpu --cudart FILE [KIND] [--brief] PROGRAM [unittest words]
+
+KIND is --experiment, --structures or --families; none: a lesson that sums.
 
 An experiment is a lesson's further program (common/experiment.cuh): it has tables instead of rungs, and fewer options.
 A lesson of structures (common/structures.cuh) has rungs, operations instead of elements, and tables.
+A lesson of families (common/family.cuh) has rungs in families, with choices of their own.
 --brief leaves out what all programs of a kind share (common/), and one of them has shown: the matrix of bad values, the
 spellings of sizes, seeds.
 --cudart names the toolkit's own libcudart.so: with it in the emulator's place and no GPU visible, there is no device.
@@ -36,6 +39,7 @@ BRIEF = {  # what is tried of each class
     "Document": ("test_the_document_has_the_rows_of_the_table",),
     "NoDevice": ("test_without_a_gpu_and_the_emulator_one_line_says_what_to_do_and_the_exit_code_is_3",),
     "Experiment": ("test_unknown_options_and_stray_words_are_refused", "test_the_tables_are_printed_and_written"),
+    "Families": ("test_the_document_has_every_family_with_its_rows_in_order",),
     "Structures": ("test_the_tables_have_the_rungs_in_order", "test_sizes_blocks_and_chosen_rungs"),
 }
 QUICK = ("--n", "1000", "--reps", "1")
@@ -52,7 +56,7 @@ BAD_VALUES = {
     "--json": (("",), ("file",)),
     "--cpu-from": (("", "/no/such/file.json", "/dev/null"), ("--cpu-from",)),
 }
-SUMS_ONLY = ("--type", "--cpu-from")  # a lesson of structures has neither
+SUMS_ONLY = ("--type", "--cpu-from")  # the other kinds of lessons have neither
 
 
 def call(*words: str, **env: str) -> subprocess.CompletedProcess[str]:
@@ -63,7 +67,8 @@ def call(*words: str, **env: str) -> subprocess.CompletedProcess[str]:
 
 def options() -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
     """The options that the program has."""
-    return {option: bad for option, bad in BAD_VALUES.items() if option not in SUMS_ONLY or not OPTIONS.structures}
+    sums = not OPTIONS.structures and not OPTIONS.families
+    return {option: bad for option, bad in BAD_VALUES.items() if sums or option not in SUMS_ONLY}
 
 
 class Program(unittest.TestCase):
@@ -330,6 +335,36 @@ class Structures(Program):
         self.check_refused(("--type", "i32"), "--type", "--help")
 
 
+class Families(Program):
+    def test_the_document_has_every_family_with_its_rows_in_order(self) -> None:
+        doc = self.document(*QUICK, "--block", "64", "--seed", "7")
+        self.assertEqual((doc["kind"], doc["lesson"]), ("families", Path(OPTIONS.program).name))
+        self.assertEqual((doc["backend"], doc["revision"]), (OPTIONS.backend, "abc123"))
+        self.assertEqual((doc["block"], doc["seed"]), (64, 7))
+        rows = [row for family in doc["families"] for row in family["rows"]]
+        self.assertEqual([row["id"] for row in rows if row["kind"] == "rung"], rungs())
+        for family in doc["families"]:
+            kinds = [row["kind"] for row in family["rows"]]
+            self.assertEqual(kinds[:2], ["cpu", "cpu"])
+            self.assertEqual(kinds.count("library"), 1)
+            self.assertEqual((kinds[-1], family["n"]), ("library", 1000))
+            for row in family["rows"]:
+                self.assertTrue(row.get("skipped") or row["ok"], row)
+
+    def test_sizes_and_blocks(self) -> None:
+        for n, block in (("0", "32"), ("1", "64"), ("1e3", "1024")):
+            with self.subTest(n=n, block=block):
+                run = call("--n", n, "--block", block, "--reps", "1")
+                self.assertEqual((run.returncode, run.stderr), (0, ""), run)
+                self.assertIn(f"block {block},", run.stdout)
+                self.assertNotIn("FAIL", run.stdout)
+
+    def test_a_chosen_rung_runs_alone(self) -> None:
+        run = call(*QUICK, "--rung", rungs()[-1])
+        self.assertEqual(run.returncode, 0, run)
+        self.assertEqual([id_ for id_ in rows_of(run.stdout) if id_ in rungs()], rungs()[-1:])
+
+
 def main() -> None:
     global OPTIONS
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -337,6 +372,7 @@ def main() -> None:
     parser.add_argument("--cudart", required=True)
     parser.add_argument("--experiment", action="store_true")
     parser.add_argument("--structures", action="store_true")
+    parser.add_argument("--families", action="store_true")
     parser.add_argument("--brief", action="store_true")
     parser.add_argument("program")
     OPTIONS, rest = parser.parse_known_args()
@@ -345,6 +381,8 @@ def main() -> None:
         classes = (Experiment, NoDevice)
     elif OPTIONS.structures:
         classes = (Helpful, Structures, Refused, NoDevice)
+    elif OPTIONS.families:
+        classes = (Helpful, Families, Refused, NoDevice)
     tests = [c.__name__ for c in classes]
     if OPTIONS.brief:
         tests = [f"{name}.{test}" for name in tests for test in BRIEF[name]]

@@ -22,7 +22,7 @@ from ..results import ladder, saved
 from ..results.ladder import Series, Step
 from ..results.saved import Results
 from . import compare as compare_chart
-from . import lock_free
+from . import families, lock_free
 from .base import (
     CPU_COLOUR,
     GREY,
@@ -52,6 +52,7 @@ def draw_all(results: Results, folder: Path) -> list[str]:
     types, type_ = ladder.types(results), ladder.best_type(results)
     with matplotlib.rc_context(STYLE):
         drawn += lock_free.draw_all(results, folder)
+        drawn += families.draw_all(results, folder)
         if type_ is None:
             return drawn
         save(draw_ladder(results, type_), folder / "ladder")

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
-from ..results import ladder, lock_free
+from ..results import families, ladder, lock_free
 from ..results.saved import Results
 
 
 def anything(results: Results) -> bool:
-    return ladder.best_type(results) is not None or bool(lock_free.families(results))
+    return (
+        ladder.best_type(results) is not None or bool(lock_free.families(results)) or bool(families.documents(results))
+    )

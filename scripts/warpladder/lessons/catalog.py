@@ -98,9 +98,9 @@ def read_lesson(name: str) -> Lesson:
         text = _COMMENT.sub(lambda match: match.group(1) or " ", source.read_text(encoding="utf-8"))
         if match := _LESSON.search(text):
             question = (strings(braced(text, match.end())) + ["", ""])[1]
-        if match := _RUNGS.search(text):
+        for match in _RUNGS.finditer(text):  # a lesson of families has a table for each
             entries = [strings(entry) for entry in entries_of(braced(text, match.end()))]
-            rungs = tuple((entry[0], entry[1]) for entry in entries if len(entry) >= 2)
+            rungs += tuple((entry[0], entry[1]) for entry in entries if len(entry) >= 2)
     return Lesson(name, question, rungs)
 
 

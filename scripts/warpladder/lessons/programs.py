@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..core.paths import LOGS
-from ..results.saved import EXPERIMENT, LADDER, Document
+from ..results.saved import EXPERIMENT, FAMILIES, LADDER, Document
 from ..setup import machine
 
 _LIMIT_S = 900  # a lesson takes seconds; one that hangs must not hang the course
@@ -83,6 +83,7 @@ class Programs:
     def _read(self, file: Path) -> Document | None:
         try:
             document = json.loads(file.read_text(encoding="utf-8"))
-            return {**document, "part": EXPERIMENT if document.get("kind") == EXPERIMENT else LADDER}
+            kind = document.get("kind")
+            return {**document, "part": kind if kind in (EXPERIMENT, FAMILIES) else LADDER}
         except (OSError, ValueError, AttributeError, TypeError):
             return None

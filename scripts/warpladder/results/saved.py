@@ -3,7 +3,8 @@
 
 {"schema": 1, "kind": "results", "command", "date", "revision", "backend", "times", "device", "roof", "documents"}.
 A document is what a program writes with --json; "part" says whether it belongs to the ladder (every rung at one n), to
-the sweep over n, or is an experiment. "roof" is the median of what the documents measured.
+the sweep over n, has families of rungs (results/families.py), or is an experiment. "roof" is the median of what the
+documents measured.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ..core.console import CourseError
 
 SCHEMA = 1
 NAME = "results.json"
-LADDER, SWEEP, EXPERIMENT = "ladder", "sweep", "experiment"
+LADDER, SWEEP, FAMILIES, EXPERIMENT = "ladder", "sweep", "families", "experiment"
 Document = dict[str, Any]
 _EMULATOR = re.compile(r"\(Warp Ladder emulator\)", re.IGNORECASE)
 
@@ -84,7 +85,7 @@ def merge(old: Results | None, fresh: list[Document]) -> list[Document]:
     kept = [
         d for d in old.documents if d["lesson"] not in rerun and (d["part"] != LADDER or not sizes or d["n"] in sizes)
     ]
-    return sorted(kept + fresh, key=lambda d: (d["lesson"], (LADDER, SWEEP, EXPERIMENT).index(d["part"])))
+    return sorted(kept + fresh, key=lambda d: (d["lesson"], (LADDER, SWEEP, FAMILIES, EXPERIMENT).index(d["part"])))
 
 
 def make_folder(folder: Path) -> Path:
@@ -148,15 +149,28 @@ def _check(data: dict[str, Any]) -> None:
                 if any(len(row) != len(table["columns"]) for row in table["rows"]):
                     raise ValueError(f"table {table['id']} of {document['name']}")
             continue
-        _need(document, "n", int)
-        _need(document, "type", str)
-        for row in document["rows"]:
+        if document["part"] == FAMILIES:
+            for part in document["families"]:
+                _need(part, "family", str)
+                _need(part, "n", int)
+                _need(part, "chosen", dict)
+        else:
+            _need(document, "n", int)
+            _need(document, "type", str)
+        for row in _rows(document):
             for key in ("id", "kind", "idea"):
                 _need(row, key, str)
             if "skipped" not in row:
                 for key in ("median_us", "spread", "gbps"):
                     _need(row, key, (int, float))
                 _need(row, "ok", bool)
+
+
+def _rows(document: Document) -> list[dict[str, Any]]:
+    if document["part"] == FAMILIES:
+        return [row for part in document["families"] for row in part["rows"]]
+    rows: list[dict[str, Any]] = document["rows"]
+    return rows
 
 
 def _need(owner: dict[str, Any], key: str, kind: type | tuple[type, ...]) -> None:

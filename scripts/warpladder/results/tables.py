@@ -6,6 +6,7 @@ A document holds `<!-- results: WHAT -->` and `<!-- /results -->`; what stands b
     ladder [TYPE]              every rung of lessons 01 to 05
     NN_topic TYPE [N]          the rungs of one lesson, f32 or i32; at another n such as 2^20, where that was run
     NN_topic PROGRAM.TABLE     one table of one of its experiments
+    NN_topic FAMILY            the rungs of one family, of a lesson that has families
     sweep TYPE                 the roofline rung against the library, at every n
 """
 
@@ -17,7 +18,8 @@ from pathlib import Path
 
 from ..core import numbers
 from ..core.console import CourseError
-from . import ladder, lock_free, saved
+from ..core.paths import LESSONS
+from . import families, ladder, lock_free, saved
 from .ladder import Series, Step
 from .saved import Document, Results
 
@@ -49,7 +51,24 @@ def short_table(results: Results) -> list[str]:
             else:
                 line = f"{step.id:{ids}} " + (f"skipped: {step.skipped}" if step.skipped else "FAIL")
             lines.append(line)
-    return lines + _structures(results)
+    return lines + _structures(results) + _families(results)
+
+
+def _families(results: Results) -> list[str]:
+    lines: list[str] = []
+    for document in families.documents(results):
+        for part in document["families"]:
+            rows = families.steps(results, {**document, **part})
+            ids = max(len(step.id) for step in rows)
+            where = f"{part['about']}, n = {numbers.size(part['n'])}, {families.described(part)}"
+            lines += ["", f"{_where(results)}, {where}", f"{'rung':{ids}} {'time':>9} {'GB/s':>7} {'% roof':>7}"]
+            for step in rows:
+                cells = f"skipped: {step.skipped}" if step.skipped else "FAIL"
+                if step.timed:
+                    share = numbers.percent(step.share)[:-2]
+                    cells = f"{numbers.time(step.us):>9} {numbers.significant(step.gbps):>7} {share:>7}"
+                lines.append(f"{step.id:{ids}} {cells}")
+    return lines
 
 
 def _structures(results: Results) -> list[str]:
@@ -117,6 +136,8 @@ def documents_with_markers(root: Path) -> list[Path]:
 def table(results: Results, what: str) -> list[str]:
     """The lines of one generated table and, below it, of what it was made from."""
     words = what.split()
+    if words and _not_yet_measured(results, words[0]):
+        return ["*Not measured yet: `./course run --publish` does it.*"]
     if words[:1] == ["ladder"] and len(words) <= 2:
         return _ladder_table(results, words[1] if len(words) == 2 else "f32")
     if words[:1] == ["sweep"] and len(words) == 2:
@@ -124,11 +145,19 @@ def table(results: Results, what: str) -> list[str]:
     if len(words) == 2 and re.fullmatch(r"[0-9][0-9]_\w+", words[0]):
         if "." in words[1]:
             return _experiment_table(results, words[0], *words[1].split(".", 1))
+        if families.found(results, words[0], words[1]) is not None:
+            return _family_table(results, words[0], words[1])
         return _lesson_table(results, words[0], words[1])
     if len(words) == 3 and re.fullmatch(r"[0-9][0-9]_\w+ \w+ 2\^\d+", " ".join(words)):
         return _lesson_table(results, words[0], words[1], 1 << int(words[2][2:]))
-    kinds = "ladder, sweep f32, NN_topic f32, NN_topic f32 2^20, NN_topic PROGRAM.TABLE"
+    kinds = "ladder, sweep f32, NN_topic f32, NN_topic f32 2^20, NN_topic PROGRAM.TABLE, NN_topic FAMILY"
     raise Unknown(f"unknown marker 'results: {what}' (there are: {kinds})")
+
+
+def _not_yet_measured(results: Results, lesson: str) -> bool:
+    """A new lesson has its markers before it has its results."""
+    there = re.fullmatch(r"[0-9][0-9]_\w+", lesson) is not None and (LESSONS / lesson).is_dir()
+    return there and all(document["lesson"] != lesson for document in results.documents)
 
 
 def _source(results: Results, documents: list[Document], sizes: str) -> str:
@@ -200,6 +229,18 @@ def _lesson_table(results: Results, lesson: str, type_: str, n: int = 0) -> list
         rows = ladder.steps_of(results, documents)
     if not rows:
         raise Unknown(f"the results hold no {lesson} of type '{type_}'" + (f" at {numbers.size(n)}" if n else ""))
+    return [*_rung_table(results, rows), "", _source(results, documents, f"{_sizes(documents)} {type_}")]
+
+
+def _family_table(results: Results, lesson: str, family: str) -> list[str]:
+    part = families.found(results, lesson, family)
+    if part is None:
+        raise Unknown(f"the results hold no family '{family}' of {lesson}")
+    where = ", ".join([f"n = {numbers.size(part['n'])}", families.described(part)])
+    return [*_rung_table(results, families.steps(results, part)), "", _source(results, [part], where)]
+
+
+def _rung_table(results: Results, rows: list[Step]) -> list[str]:
     columns: list[Callable[[Step], str]] = [
         _time,
         lambda step: f"± {numbers.percent(step.spread)}" if step.spread else "",
@@ -214,7 +255,7 @@ def _lesson_table(results: Results, lesson: str, type_: str, n: int = 0) -> list
     header = ["rung", "what changed", "time", "spread", "GB/s", "of the roof", "× previous", "× one CPU core"]
     if results.modelled:
         header.remove("spread")
-    return [*_markdown(header, cells, 2), "", _source(results, documents, f"{_sizes(documents)} {type_}")]
+    return _markdown(header, cells, 2)
 
 
 def _experiment_table(results: Results, lesson: str, name: str, id_: str) -> list[str]:

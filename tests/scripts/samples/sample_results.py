@@ -156,6 +156,37 @@ def lock_free() -> list[dict[str, Any]]:
     ]
 
 
+def families() -> dict[str, Any]:
+    """What a lesson of families writes: a table and an array, with a rung that was skipped."""
+    kept = {key: value for key, value in experiment("07_vote_and_match").items() if key not in ("name", "tables")}
+    skipped = {
+        "id": "hist_lanes",
+        "idea": "a counter for each lane",
+        "kind": "rung",
+        "skipped": "it is made for 256 bins",
+    }
+    n = 1 << 20
+    parts = [
+        {
+            "family": "histogram",
+            "about": "histogram",
+            "n": n,
+            "chosen": {"sample": "u32", "bins": "64"},
+            "rows": [_row("cpu_1_thread", "cpu", 4000, n), _row("hist_global", "rung", 80, n), skipped]
+            + [_row("hist_best", "rung", 8, n), _row("cub", "library", 16, n)],
+        },
+        {
+            "family": "select",
+            "about": "compaction",
+            "n": n,
+            "chosen": {"keep": "50"},
+            "rows": [_row("cpu_1_thread", "cpu", 900, n), _row("sel_atomic", "rung", 90, n)],
+        },
+    ]
+    more = {"kind": "families", "seed": 1, "block": 256, "roof": {"read_gbps": ROOF, "copy_gbps": ROOF - 100}}
+    return {**kept, **more, "families": parts, "part": "families"}
+
+
 def documents(types: tuple[str, ...] = ("f32", "i32"), speed: float = 1.0, **more: Any) -> list[dict[str, Any]]:  # noqa: ANN401
     """A whole run: ladder, experiment, sweep."""
     found = []

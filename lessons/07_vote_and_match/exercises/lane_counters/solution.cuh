@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Exercise lane_counters: how often does each of the values 0 to 15 occur?
+//
+// Launched with one block of 64 threads; counts is 0 before.
+#pragma once
+
+#include <cstddef>
+
+__global__ void lane_counters(const unsigned char* x, std::size_t n, unsigned* counts) {
+  // <solution>
+  __shared__ unsigned table[16][32];
+  for (unsigned i = threadIdx.x; i < 16 * 32; i += blockDim.x) table[i / 32][i % 32] = 0;
+  __syncthreads();
+  for (std::size_t i = threadIdx.x; i < n; i += blockDim.x)
+    atomicAdd(&table[x[i]][threadIdx.x % 32], 1u);
+  __syncthreads();
+  if (threadIdx.x < 16) {
+    unsigned sum = 0;
+    for (unsigned k = 0; k < 32; ++k) sum += table[threadIdx.x][k];
+    atomicAdd(counts + threadIdx.x, sum);
+  }
+  // <starter>
+  //| // TODO: a counter for each lane, so that lanes never meet.
+  //| __shared__ unsigned table[16];
+  //| if (threadIdx.x < 16) table[threadIdx.x] = 0;
+  //| __syncthreads();
+  //| for (std::size_t i = threadIdx.x; i < n; i += blockDim.x) atomicAdd(&table[x[i]], 1u);
+  //| __syncthreads();
+  //| if (threadIdx.x < 16) atomicAdd(counts + threadIdx.x, table[threadIdx.x]);
+  // </solution>
+}

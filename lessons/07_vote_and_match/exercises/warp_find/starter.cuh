@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Exercise warp_find: one warp looks for the first element that is equal to `wanted`.
+//
+// Launched with one block of 32 threads. *where = its index, or n.
+#pragma once
+
+#include <cstddef>
+
+__global__ void warp_find(const int* x, std::size_t n, int wanted, unsigned* where) {
+  const unsigned lane = threadIdx.x;
+  // TODO: stop in the round in which a lane has found it.
+  unsigned mine = static_cast<unsigned>(n);
+  for (std::size_t i = lane; i < n; i += 32)
+    if (x[i] == wanted && i < mine) mine = static_cast<unsigned>(i);
+  mine = __reduce_min_sync(0xffffffffu, mine);
+  if (lane == 0) *where = mine;
+}

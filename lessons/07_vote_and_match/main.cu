@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+#include "common/cub_histogram.hpp"
+#include "common/cub_select.hpp"
+#include "common/family.cuh"
+#include "lessons/07_vote_and_match/vote_and_match.cuh"
+
+int main(int argc, char** argv) {
+  return course::families::run_lesson(lesson07::kLesson, argc, argv);
+}

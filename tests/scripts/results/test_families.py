@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""A lesson of families on the terminal, in tables and on charts, from made-up results."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+
+import pytest
+import sample_results
+
+from warpladder.charts import charted
+from warpladder.core.console import CourseError
+from warpladder.results import families, saved, tables
+from warpladder.results.saved import Results
+from warpladder.setup import machine
+
+needs_matplotlib = pytest.mark.skipif(machine.charts_python() is None, reason="matplotlib is not installed")
+LESSON = "07_vote_and_match"
+
+
+@pytest.fixture
+def results() -> Results:
+    return Results(Path("x"), saved.collect([sample_results.families()], "./course run 07"))
+
+
+def test_a_family_is_found_by_its_lesson_and_name(results: Results) -> None:
+    part = families.found(results, LESSON, "histogram")
+    assert part is not None and part["n"] == 1 << 20 and part["backend"]
+    assert families.described(part) == "sample u32, bins 64"
+    assert families.found(results, LESSON, "tree") is None
+    assert families.found(results, "08_scan", "histogram") is None
+
+
+def test_the_table_has_the_rows_and_the_factors(results: Results) -> None:
+    lines = tables.table(results, f"{LESSON} histogram")
+    rows = [line for line in lines if line.startswith("|")]
+    assert [row.split("|")[1].strip() for row in rows[2:]] == [
+        "the idea of cpu_1_thread",
+        "`hist_global`",
+        "`hist_lanes`",
+        "`hist_best`",
+        "the idea of cub",
+    ]
+    assert "skipped: it is made for 256 bins" in rows[4]
+    assert "10" in rows[5].split("|")[7]  # times the rung before that ran
+    assert "n = 2^20, sample u32, bins 64" in lines[-1]
+
+
+def test_a_family_that_is_not_there_is_an_unknown_marker(results: Results) -> None:
+    with pytest.raises(tables.Unknown, match="tree"):
+        tables.table(results, f"{LESSON} tree")
+
+
+def test_a_lesson_without_results_says_so_until_it_has_some(results: Results) -> None:
+    assert tables.table(results, "01_naive_atomic f32") == ["*Not measured yet: `./course run --publish` does it.*"]
+
+
+def test_the_terminal_shows_every_family(results: Results) -> None:
+    text = "\n".join(tables.short_table(results))
+    assert "compaction, n = 2^20, keep 50" in text
+    assert "hist_lanes   skipped: it is made for 256 bins" in text
+
+
+def test_the_file_is_read_back_and_what_is_missing_is_named(results: Results, tmp_path: Path) -> None:
+    path = tmp_path / "results.json"
+    saved.save(path, results.data)
+    assert families.documents(saved.load(path))
+    assert charted.anything(saved.load(path))
+    for key in ("n", "chosen", "rows"):
+        broken = copy.deepcopy(results.data)
+        del broken["documents"][0]["families"][1][key]
+        path.write_text(json.dumps(broken), encoding="utf-8")
+        with pytest.raises(CourseError, match="not a complete results file"):
+            saved.load(path)
+
+
+def test_a_later_run_of_the_lesson_takes_the_place_of_the_older_one(results: Results) -> None:
+    other = {**sample_results.families(), "lesson": "08_scan"}
+    merged = saved.merge(results, [other, sample_results.families()])
+    assert [document["lesson"] for document in merged] == [LESSON, "08_scan"]
+
+
+@needs_matplotlib
+def test_every_family_has_a_chart(results: Results, tmp_path: Path) -> None:
+    import subprocess
+
+    path = tmp_path / "results.json"
+    saved.save(path, results.data)
+    python = machine.charts_python()
+    assert python is not None
+    scripts = Path(__file__).resolve().parents[3] / "scripts"
+    subprocess.run([python, "-m", "warpladder.charts", str(tmp_path), str(path)], cwd=scripts, check=True)
+    assert (tmp_path / "histogram.svg").exists() and (tmp_path / "select.png").exists()
