@@ -28,7 +28,8 @@ class Allowance:
 
     def of(self, limits: Limits) -> Limits:
         """These limits, or what is left if that is less."""
-        return replace(limits, seconds=max(_LEAST, min(limits.seconds, self._left, self._cpu_left)))
+        seconds = max(_LEAST, min(limits.seconds, self._left))
+        return replace(limits, seconds=seconds, cpu_seconds=max(_LEAST, self._cpu_left))
 
     def take(self, seconds: float, cpu_seconds: float) -> None:
         with self._lock:

@@ -15,6 +15,7 @@ import csv
 import json
 import os
 import secrets
+import sys
 import threading
 import traceback
 from datetime import datetime
@@ -25,7 +26,7 @@ from ..build.backend import Backend
 from ..core.console import Console, CourseError
 from ..core.paths import ROOT, shown
 from ..exercises import catalog
-from ..grading import config, gradescope, history, inbox, pack
+from ..grading import config, gradescope, history, inbox, pack, protection
 from ..grading.book import Book
 from ..grading.config import Rules
 from ..grading.grader import Grader
@@ -33,16 +34,10 @@ from ..grading.inbox import Submission
 from ..grading.record import ClassGrade, StudentGrade, one_line
 from ..grading.writer import Writer, one_at_a_time
 from ..judging import compile
-from ..sandbox import sandbox, user
+from ..sandbox import groups, sandbox, scope, user
 from ..setup import machine
 
 _SEED_BITS = 62
-_MISSING = {
-    "network": "it may use the network",
-    "processes": "it shares the process tree of this machine",
-    "files": "it can read all files that its user can",
-    "user": "it runs as you",
-}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -65,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--unprotected", action="store_true", help="also where nothing keeps submissions off your files"
     )
+    parser.add_argument("--require", default="", metavar="WALLS", help=protection.HELP)
     parser.add_argument("--pack", choices=("gradescope",), help="make an autograder zip (--out FILE) instead")
     parser.add_argument("--gradescope", type=Path, metavar="DIR", help="run inside Gradescope's container; see a pack")
 
@@ -82,6 +78,7 @@ def run(options: argparse.Namespace) -> int:
         return history.run(word, options)
     if not options.paths:
         raise CourseError("which submissions? a folder of them, or zips", exit_code=2)
+    scope.enter(groups.home(), sys.argv, os.environ)
     result, failures = grade_all(options, Console())
     _summary(result, options.out)
     for line in failures:
@@ -90,6 +87,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def grade_all(options: argparse.Namespace, console: Console) -> tuple[ClassGrade, list[str]]:
+    wanted = protection.required(options.require)
+    if wanted:
+        protection.insist(wanted, sandbox.isolation())
     rules = config.load(options.config)
     again = [catalog.find(word, [item.exercise for item in rules.items]).name for word in options.again]
     submissions = inbox.collect(options.paths, [item.exercise for item in rules.items])
@@ -125,11 +125,12 @@ def _graded(
             "container, as root or in a virtual machine, or say --unprotected",
             exit_code=3,
         )
-    notes = [text for name, text in _MISSING.items() if name not in isolation]
+    notes = protection.notes(isolation)
     if where.emulator is not None and "record" not in where.features:
         notes.append("it can switch off the orders of threads it is tried in, as this emulator is not of this source")
     counts = f"{_counted(len(submissions), 'submission')}, {_counted(len(rules.items), 'exercise')}"
     console.say(f"{counts}, on {where.title}")
+    console.say(protection.said(sandbox.walls()))
     for note in notes:
         console.say(f"not protected here: a submission is not fully cut off, {note} (docs/instructors.md)")
     lock = threading.Lock()
