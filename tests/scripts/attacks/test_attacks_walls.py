@@ -136,7 +136,7 @@ def test_the_numbers_are_the_kernels(column: int, header: str) -> None:
 def test_bubblewrap_shows_what_our_own_code_shows(tmp_path: Path, without: pytest.MonkeyPatch) -> None:
     code = """
 import os
-print(sorted(os.listdir("/")), sorted(os.listdir("/dev")), os.getcwd(), os.getuid(), os.listdir("/tmp") != [])
+print(sorted(os.listdir("/")), sorted(os.listdir("/dev")), os.getcwd(), os.getuid() != 0, os.listdir("/tmp") != [])
 for path in ("/x", "/tmp/x", "/usr/x", "/etc/x", "/dev/x", "x"):
     try: open(path, "w"); print(path)
     except OSError: pass
