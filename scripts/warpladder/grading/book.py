@@ -125,6 +125,12 @@ class Book:
             words = (exercise, file, circumstances, student, record)
             data.execute("INSERT OR REPLACE INTO outcome VALUES(?, ?, ?, ?, ?)", words)
 
+    def take_outcomes(self, other: Book) -> None:
+        """What another book knows is known here too."""
+        rows = other._rows("SELECT * FROM outcome")
+        with self._change() as data:
+            data.executemany("INSERT OR IGNORE INTO outcome VALUES(?, ?, ?, ?, ?)", rows)
+
     def forget(self, exercises: Sequence[str]) -> None:
         """Judge these again, whether their files changed or not."""
         with self._change() as data:
@@ -193,6 +199,11 @@ class Book:
     def _grades(self, student: str, run: int) -> list[ExerciseGrade]:
         query = "SELECT record, max(run) FROM grade WHERE student=? AND run<=? GROUP BY exercise"
         return [_grade(text) for text, _ in self._rows(query, student, run)]
+
+    def files(self, student: str, run: Run) -> dict[str, tuple[str, str]]:
+        """For each exercise the hash of the file, and of the circumstances, as this run left it."""
+        query = "SELECT exercise, file, circumstances, max(run) FROM grade WHERE student=? AND run<=? GROUP BY exercise"
+        return {name: (file, how) for name, file, how, _ in self._rows(query, student, run.id)}
 
     def changes(self, run: Run) -> list[Change]:
         """What this run changed, by student and exercise."""

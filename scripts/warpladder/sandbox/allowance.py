@@ -26,6 +26,11 @@ class Allowance:
     def spent(self) -> bool:
         return self._left < _LEAST or self._cpu_left < _LEAST
 
+    @property
+    def left(self) -> tuple[float, float]:
+        """Seconds by the clock, and of processor time."""
+        return self._left, self._cpu_left
+
     def of(self, limits: Limits) -> Limits:
         """These limits, or what is left if that is less."""
         seconds = max(_LEAST, min(limits.seconds, self._left))
