@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Thousands of submissions whose verdict costs next to nothing: each file is a sum, right or wrong.
 
-All else is as in a grade: folders, rules, gradebook, results, and for workers the whole way there and back. A worker can
-be made to lie (an old version that says everything passed) or to hang.
+All else is as in a grade: folders, rules, gradebook, results, and for workers the whole way there and back. A worker
+can be made to lie (an old version that says everything passed) or to hang.
 """
 
 from __future__ import annotations
