@@ -24,6 +24,7 @@ from ..core.console import CourseError
 from ..exercises.verdict import Kind
 from .outcome import Outcome
 from .record import ClassGrade, ExerciseGrade, StudentGrade
+from .similar import Pair
 
 NAME = "gradebook.sqlite"
 _VERSION = 1
@@ -36,6 +37,7 @@ CREATE TABLE student(run INTEGER, name TEXT, record TEXT NOT NULL, PRIMARY KEY(r
 CREATE TABLE grade(student TEXT, exercise TEXT, run INTEGER, file TEXT NOT NULL, circumstances TEXT NOT NULL,
                    record TEXT NOT NULL, PRIMARY KEY(student, exercise, run)) WITHOUT ROWID;
 """
+_LATER = "CREATE TABLE IF NOT EXISTS alike(run INTEGER PRIMARY KEY, record TEXT NOT NULL)"  # older books have none
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,7 @@ class Book:
             self._data.executescript(f"BEGIN EXCLUSIVE; {_TABLES} PRAGMA user_version = {_VERSION}; COMMIT;")
         elif version != _VERSION:
             raise CourseError(f"{self.path} is of another version of the course ({version}): take another --out", 2)
+        self._data.execute(_LATER)
 
     def _unusable(self, error: sqlite3.Error) -> CourseError:
         return CourseError(f"{self.path} cannot be used: {error}; move it away, or take another --out", exit_code=2)
@@ -172,6 +175,15 @@ class Book:
     def end(self, run: int) -> None:
         with self._change() as data:
             data.execute("UPDATE run SET ended=? WHERE id=?", (_now(), run))
+
+    def keep_alike(self, run: int, pairs: Sequence[Pair]) -> None:
+        with self._change() as data:
+            record = json.dumps([asdict(pair) for pair in pairs])
+            data.execute("INSERT OR REPLACE INTO alike VALUES(?, ?)", (run, record))
+
+    def alike(self, run: Run) -> list[Pair]:
+        rows = self._rows("SELECT record FROM alike WHERE run=?", run.id)
+        return [Pair(**entry) for entry in json.loads(rows[0][0])] if rows else []
 
     def runs(self) -> list[Run]:
         return [

@@ -198,7 +198,7 @@ def cluster(workers: str, order: Order, say: Callable[[str], None]) -> Iterator[
             client = Client(local, timeout=60)
         else:
             local, client = None, Client(workers, timeout=30)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RuntimeError) as error:
         raise CourseError(f"--workers {workers}: {error}", exit_code=3) from None
     try:
         yield Cluster(client, order, say)

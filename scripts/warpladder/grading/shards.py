@@ -97,6 +97,7 @@ def _merged(parts: list[tuple[Path, Book, Run]], out: Path) -> int:
             writer.add(students[name][0])
         book.end(number)
         writer.finish(book.result(book.last()))
+        book.keep_alike(number, parts[0][1].alike(first))  # each part has looked at all files
     finally:
         book.close()
     print(f"{len(students)} student{'' if len(students) == 1 else 's'} of {len(parts)} parts: {shown(out)}/class.csv")

@@ -32,10 +32,10 @@ from ..core import shard
 from ..core.console import Console, CourseError
 from ..core.paths import ROOT, shown
 from ..exercises import catalog
-from ..grading import config, engine, gradescope, history, inbox, pace, pack, protection, report, shards
+from ..grading import config, engine, gradescope, history, inbox, pace, pack, protection, report, shards, similar
 from ..grading.book import Book
 from ..grading.config import Rules
-from ..grading.grader import Grader
+from ..grading.grader import Grader, starter
 from ..grading.inbox import Submission
 from ..grading.record import ClassGrade, StudentGrade, one_line
 from ..grading.writer import Writer, one_at_a_time
@@ -118,6 +118,7 @@ def grade_all(options: argparse.Namespace, console: Console) -> tuple[ClassGrade
     submissions = inbox.collect(options.paths, [item.exercise for item in rules.items])
     if options.times:
         _use_times(submissions, options.times)
+    look_alike = _look_alike(rules, submissions)  # of all, also for a part
     part = shard.parsed(options.shard)
     if part.count > 1:
         if options.seed is None and rules.seed is None:
@@ -127,9 +128,20 @@ def grade_all(options: argparse.Namespace, console: Console) -> tuple[ClassGrade
         book = Book(options.out, make=True)
         try:
             book.forget(again)
-            return _graded(options, console, rules, submissions, book)
+            graded = _graded(options, console, rules, submissions, book)
+            book.keep_alike(book.last().id, look_alike)
+            return graded
         finally:
             book.close()
+
+
+def _look_alike(rules: Rules, submissions: list[Submission]) -> list[similar.Pair]:
+    found = []
+    for item in rules.items:
+        name = item.exercise.name
+        files = {submission.student: text for submission in submissions if (text := submission.files.get(name))}
+        found += similar.pairs(name, files, starter(item.exercise).encode())
+    return found
 
 
 def _seed(options: argparse.Namespace, rules: Rules, book: Book) -> int:
