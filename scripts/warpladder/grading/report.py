@@ -107,13 +107,13 @@ def _distribution(title: str, values: Sequence[float], most: float) -> str:
     columns = Counter(min(9, int(10 * value / most)) for value in values)
     top = max(columns.values())
     boxes = "".join(
-        f"<i style='height:{100 * columns[i] / top:.0f}%' title='{most * i / 10:g} to {most * (i + 1) / 10:g}: "
+        f"<i style='height:{100 * columns[i] / top:.0f}%' title='{most * i / 10:.3g} to {most * (i + 1) / 10:.3g}: "
         f"{columns[i]}'></i>"
         for i in range(10)
     )
     return (
         f"<figure><figcaption>{safe(title)}</figcaption><div class='chart'>{boxes}</div>"
-        f"<div class='axis'><span>0</span><span>{most:g}</span></div></figure>"
+        f"<div class='axis'><span>0</span><span>{most:.3g}</span></div></figure>"
     )
 
 
