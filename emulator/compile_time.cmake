@@ -6,7 +6,7 @@
 # What runs once per program or launch: whole components, and files of the others.
 set(emu_cold_components analysis annotate cudart decode devices program ptx vectors)
 set(emu_cold_files control/builtins counters/counters counters/handovers counters/instruction_kinds engine/report explore/schedule
-                   machine/registry timing/loops timing/model timing/modelling trace/trace)
+                   timing/loops timing/model timing/modelling trace/trace)
 
 # Files that are compiled as one, so that no batch takes much longer than another and two cores end together; a hot file in no
 # batch is compiled alone, cold ones by number. Two files with a name that each has for itself cannot be in one batch.

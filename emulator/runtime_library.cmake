@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: MIT
-# The two forms of the runtime library: libcudart.so.13 and libcudart_static.a.
+# The two forms of the runtime library: libcudart.so.13 and libcudart_static.a; and that its rooms keep their directions.
+
+if(BUILD_TESTING)
+  add_test(NAME rooms.cudart COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/support/check_rooms.py
+                                     ${CMAKE_CURRENT_SOURCE_DIR}/cudart --prefix cudart/)
+  set_tests_properties(rooms.cudart PROPERTIES LABELS unit TIMEOUT 60)
+endif()
 
 get_target_property(cudart_type emu_cudart TYPE)
 file(GLOB version_script CONFIGURE_DEPENDS cudart/exports/libcudart.map)

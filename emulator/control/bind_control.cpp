@@ -81,6 +81,19 @@ void bind_brx(Binder& b, Instr& out) {
   out.src[0] = b.source(0, ptx::Type::U32);
 }
 
+namespace {
+
+// The functions behind `<<<>>>` in a kernel are libcudadevrt's. They are refused where the kernel
+// calls them, which is the line its author wrote, and not where they themselves come to an end.
+void refuse_device_launch(Binder& b, std::string_view name) {
+  if (!name.starts_with("__cudaCDP2LaunchDevice") &&
+      !name.starts_with("__cudaCDP2GetParameterBuffer"))
+    return;
+  b.unsupported("it launches a kernel from a kernel (dynamic parallelism), which is not supported");
+}
+
+}  // namespace
+
 void bind_call(Binder& b, Instr& out) {
   out.flow = Flow::Call;
   CallSite site;
@@ -90,6 +103,7 @@ void bind_call(Binder& b, Instr& out) {
   if (callee.kind == ptx::Operand::Kind::Register) {
     out.src[0] = b.source(callee, ptx::Type::U64);
   } else {
+    refuse_device_launch(b, callee.symbol);
     const auto found = b.image().program->impl().find_function(*b.code().module, callee.symbol);
     site.callee = found.function;
     site.module = found.module;

@@ -351,6 +351,7 @@ LaunchStats launch(const LaunchRequest& request) {
   try {
     Engine(grid, image, request).run();
   } catch (KernelError& error) {
+    error.started = true;
     if (request.tracer) request.tracer->kernel_end(grid, true);
     if (grid.observer) grid.observer->kernel_failed(grid);
     // Who gets such an error wants to see it again.

@@ -36,7 +36,8 @@ struct Fault {
 // A Fault with everything a student needs. Thrown out of launch().
 struct KernelError {
   FaultKind kind = FaultKind::Trap;
-  std::string report;  // several lines, ready for stderr
+  std::string report;    // several lines, ready for stderr
+  bool started = false;  // threads ran before it: memory may have been changed
 };
 
 }  // namespace emu::exec

@@ -158,21 +158,41 @@ Allocation& AddressSpace::allocate(std::size_t size, Kind kind, int device, std:
   // aligned for us.
   const std::size_t least = in_range(kind) ? page_size() : kHostAlign;
   a.address = place(in_range(kind) ? round_up(size, least) : size, std::max(align, least));
-  a.bytes = in_range(kind) ? open_range(a) : take_bytes(a);
-  if (size <= kFillLimit) std::memset(a.bytes, kUnwritten, size);
-  a.serial = ++serials_[kind];
-  if (counts_as_device(kind)) in_use_[device] += size;
-  if (kind == Kind::Heap) heap_in_use_[device] += size;
+  return take(std::move(a));
+}
+
+Allocation& AddressSpace::take(Allocation a) {
+  a.bytes = in_range(a.kind) ? open_range(a) : take_bytes(a);
+  if (a.size <= kFillLimit) std::memset(a.bytes, kUnwritten, a.size);
+  a.serial = ++serials_[a.kind];
+  if (counts_as_device(a.kind)) in_use_[a.device] += a.size;
+  if (a.kind == Kind::Heap) heap_in_use_[a.device] += a.size;
   return live_[a.address] = std::move(a);
+}
+
+bool AddressSpace::overlaps(Address address, std::size_t size) const {
+  const auto after = live_.lower_bound(address);
+  return (after != live_.end() && after->first < address + size) ||
+         (after != live_.begin() && std::prev(after)->second.end() > address);
+}
+
+Allocation* AddressSpace::allocate_at(Address address, std::size_t size, Kind kind, int device) {
+  const std::lock_guard lock(mutex_);
+  if (!in_device_range(address) || size > limit_ - address || overlaps(address, size))
+    return nullptr;
+  Allocation a;
+  a.address = address;
+  a.size = size;
+  a.kind = kind;
+  a.device = device;
+  return &take(std::move(a));
 }
 
 Allocation& AddressSpace::adopt(void* host, std::size_t size) {
   const std::lock_guard lock(mutex_);
   const Address address = reinterpret_cast<Address>(host);
-  const auto after = live_.lower_bound(address);
-  const bool overlaps = (after != live_.end() && after->first < address + size) ||
-                        (after != live_.begin() && std::prev(after)->second.end() > address);
-  if (overlaps || !host) throw std::invalid_argument("this memory is registered already");
+  if (!host || overlaps(address, size))
+    throw std::invalid_argument("this memory is registered already");
   Allocation a;
   a.address = address;
   a.size = size;

@@ -83,6 +83,9 @@ class AddressSpace {
   // memory for it.
   Allocation& allocate(std::size_t size, Kind kind, int device, std::size_t align = 512,
                        std::string name = {});
+  // The same at a given address of the range, which a freed allocation of that size had; nullptr if
+  // something else lies there by now.
+  Allocation* allocate_at(Address address, std::size_t size, Kind kind, int device);
   // cudaHostRegister. Throws std::invalid_argument if the range overlaps an allocation.
   Allocation& adopt(void* host, std::size_t size);
   bool release(Address address);  // false: not the start of a live allocation
@@ -118,6 +121,8 @@ class AddressSpace {
   std::string describe(Address address, std::size_t n) const;
 
  private:
+  Allocation& take(Allocation a);  // its bytes; the address is set
+  bool overlaps(Address address, std::size_t size) const;
   Address place(std::size_t size, std::size_t align);
   Address place_in_hole(std::size_t need, std::size_t align, std::size_t gap) const;
   const Allocation* find_locked(Address address) const;

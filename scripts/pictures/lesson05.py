@@ -81,15 +81,11 @@ def finish() -> str:
         colour="note",
     )
 
-    def line(y: float, name: str) -> None:
-        p.text(left - 14, y + 4, name, size=13, anchor="end")
-        p.line(left, y, 776, y, "faint")
-
     # The ticket.
     p.text(24, 88, "last_block: a ticket, three trips", size=14, bold=True)
     top, bottom = 122.0, 212.0
-    line(top, "last block")
-    line(bottom, "L2 cache")
+    _line(p, left, top, "last block")
+    _line(p, left, bottom, "L2 cache")
     steps = (
         ("1  store the sum,", "fence: is it there?"),
         ("2  take a ticket:", "is it the last?"),
@@ -106,12 +102,21 @@ def finish() -> str:
     p.box(end - 22, top - 8, 60, 16, "result", "add", size=11)
     p.text(end + 8, top - 14, "result", size=12, anchor="middle")
 
-    # The word.
+    _trips_of_a_word(p, left, trip)
+    return p.svg()
+
+
+def _line(p: Picture, left: float, y: float, name: str) -> None:
+    p.text(left - 14, y + 4, name, size=13, anchor="end")
+    p.line(left, y, 776, y, "faint")
+
+
+def _trips_of_a_word(p: Picture, left: float, trip: float) -> None:
     p.text(24, 288, "collect: a word, between one trip and two", size=14, bold=True)
     top, bottom, third = 322.0, 392.0, 462.0
-    line(top, "last block")
-    line(bottom, "L2 cache")
-    line(third, "block 0")
+    _line(p, left, top, "last block")
+    _line(p, left, bottom, "L2 cache")
+    _line(p, left, third, "block 0")
     x = left + 12
     there, asked = x + trip / 2, x + 35  # when the word is in the cache; when block 0 asks for the last time
     p.box(x - 6, top - 8, 12, 16, "work")
@@ -124,7 +129,6 @@ def finish() -> str:
     p.text(asked + trip + 10, bottom + 34, "the first question that comes after the store brings the sum", size=12)
     p.box(asked + trip, third - 8, 60, 16, "result", "add", size=11)
     p.text(asked + trip + 30, third + 24, "result", size=12, anchor="middle")
-    return p.svg()
 
 
 def ring() -> str:

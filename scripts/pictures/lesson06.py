@@ -96,7 +96,11 @@ def aba() -> str:
     state(154, "thread 2: pop", "takes A", "B", 8, "BC", "")
     state(210, "thread 3: pop", "takes B; B, then A are free", "C", 9, "C", "AB")
     state(266, "thread 2: push", "gets node A for it", "A", 10, "AC", "B")
+    _exchanges_of_thread_1(p, left, node)
+    return p.svg()
 
+
+def _exchanges_of_thread_1(p: Picture, left: float, node: float) -> None:
     top = 330.0
     p.line(24, top - 20, 776, top - 20, "faint")
     p.text(24, top + 6, "thread 1: A → B", size=13, bold=True)
@@ -118,7 +122,6 @@ def aba() -> str:
         464,
         [("second", "the head: index, version"), ("work", "nodes of the stack"), ("idle", "free nodes")],
     )
-    return p.svg()
 
 
 def hot_word() -> str:
@@ -197,7 +200,11 @@ def ring() -> str:
     p.text(left + 2.5 * width + 8, top + 108, "head = 7: next to pop", size=12.5, anchor="middle")
     p.arrow(left + 1.5 * width + 4, top + 92, left + 1.5 * width + 4, top + 62)
     p.text(left + 1.5 * width - 24, top + 108, "tail = 11: next to push", size=12.5, anchor="end")
+    _push_step_by_step(p)
+    return p.svg()
 
+
+def _push_step_by_step(p: Picture) -> None:
     y = 256.0
     p.text(24, y, "A push, step by step", size=14, bold=True)
     steps = (
@@ -226,7 +233,6 @@ def ring() -> str:
         size=12.5,
     )
     p.text(24, y + 152, "A pop is the mirror image: filled −1, head +1, wait for turn 2r + 1, free +1.", size=12.5)
-    return p.svg()
 
 
 def history() -> str:

@@ -8,13 +8,10 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
 from .core.console import CourseError
-from .exercises import progress
-from .lessons import catalog
-from .model import compare
-from .setup import machine, toolkit
+from .setup import machine
 from .verbs import (
     bench,
     check,
@@ -24,20 +21,33 @@ from .verbs import (
     grade,
     hint,
     lint,
+    model,
     plot,
+    progress,
     reset,
     run,
     setup,
     solution,
     submit,
     test,
+    toolkit,
     vectors,
     watch,
 )
+from .verbs import list as list_
 
-VERBS = {
+
+class Verb(Protocol):
+    """What a module of verbs/ has; its docstring is the verb's help."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
+
+    def run(self, options: argparse.Namespace) -> int: ...
+
+
+VERBS: dict[str, Verb] = {
     "run": run,
-    "list": catalog,
+    "list": list_,
     "plot": plot,
     "test": test,
     "doctor": doctor,
@@ -45,7 +55,7 @@ VERBS = {
     "toolkit": toolkit,
     "bench": bench,
     "vectors": vectors,
-    "model": compare,
+    "model": model,
     "emulate": emulate,
     "explore": explore,
     "check": check,
@@ -89,7 +99,6 @@ def make_parser() -> argparse.ArgumentParser:
         summary = (module.__doc__ or "").splitlines()[0]
         verb = verbs.add_parser(name, help=summary, description=module.__doc__)
         module.add_arguments(verb)
-        verb.set_defaults(run=module.run)
     return parser
 
 
@@ -108,7 +117,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.nvcc:
         os.environ["CUDACXX"] = options.nvcc
     try:
-        return options.run(options)
+        return VERBS[options.verb].run(options)
     except CourseError as error:
         print(f"course: {error}", file=sys.stderr)
         return error.exit_code

@@ -211,7 +211,8 @@ def emulated(program: Path) -> list[dict[str, Any]]:
         raise SystemExit(f"counters: {len(launches)} launches, {len(names)} names")
 
     def warps(launch: dict[str, Any]) -> int:
-        return math.prod(launch["grid"]) * -(-math.prod(launch["block"]) // 32)
+        grid, block = (math.prod(int(n) for n in launch[key]) for key in ("grid", "block"))
+        return grid * -(-block // 32)
 
     return [{"name": n, "counters": x["counters"], "warps": warps(x)} for n, x in zip(names, launches, strict=True)]
 

@@ -23,6 +23,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Any
 
 OPTIONS: argparse.Namespace
 BRIEF = {  # what is tried of each class
@@ -75,13 +76,15 @@ class Program(unittest.TestCase):
         for part in parts:
             self.assertIn(part, run.stderr)
 
-    def document(self, *words: str) -> dict:
+    def document(self, *words: str) -> dict[str, Any]:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "result.json"
             run = call(*words, "--json", str(path), WARPLADDER_REVISION="abc123")
             self.assertEqual((run.returncode, run.stderr), (0, ""), run)
             # Strict: Python's reader would let NaN pass.
-            return json.loads(path.read_text(), parse_constant=lambda word: self.fail(f"{word} in JSON"))
+            strict = json.JSONDecoder(parse_constant=lambda word: self.fail(f"{word} in JSON"))
+            document: dict[str, Any] = strict.decode(path.read_text())
+            return document
 
 
 class Refused(Program):
@@ -337,7 +340,7 @@ def main() -> None:
     parser.add_argument("--brief", action="store_true")
     parser.add_argument("program")
     OPTIONS, rest = parser.parse_known_args()
-    classes = (Helpful, Accepted, Refused, Document, NoDevice)
+    classes: tuple[type[unittest.TestCase], ...] = (Helpful, Accepted, Refused, Document, NoDevice)
     if OPTIONS.experiment:
         classes = (Experiment, NoDevice)
     elif OPTIONS.structures:

@@ -73,9 +73,10 @@ def faults(root: Path) -> list[str]:
         if len(places) > 1:
             wrong.append(f"cub::{operation} is compiled in more than one place: {', '.join(map(str, sorted(places)))}")
     for name in LIBRARIES[:2]:
-        places = [f for f in (root / "common" / "library").glob("*") if any(i.startswith(name) for i, _ in includes(f))]
-        if len(places) > 1:
-            wrong.append(f"<{name}...> is compiled in more than one place: {', '.join(sorted(f.name for f in places))}")
+        folder = sorted((root / "common" / "library").glob("*"))
+        named = [file.name for file in folder if any(i.startswith(name) for i, _ in includes(file))]
+        if len(named) > 1:
+            wrong.append(f"<{name}...> is compiled in more than one place: {', '.join(named)}")
     return wrong
 
 

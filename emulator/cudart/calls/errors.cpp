@@ -5,11 +5,11 @@
 // A kernel's failure goes through two steps, as on a GPU: `pending` from the moment it happens,
 // `visible` from the first call that waits for the device. Between the two a launch and
 // cudaGetLastError still say success.
-#include <atomic>
-#include <cstdio>
+#include "cudart/calls/errors.hpp"
 
-#include "cudart/calls/lock.hpp"
-#include "cudart/calls/runtime.hpp"
+#include <atomic>
+
+#include "cudart/calls/call.hpp"
 
 namespace emu::cudart {
 
@@ -18,6 +18,7 @@ namespace {
 thread_local cudaError_t last_error = cudaSuccess;
 std::atomic<cudaError_t> pending{cudaSuccess};
 std::atomic<cudaError_t> visible{cudaSuccess};
+std::atomic<cudaError_t> refused{cudaSuccess};
 
 struct ErrorText {
   cudaError_t code;
@@ -50,6 +51,13 @@ void raise_sticky(cudaError_t error) {
   pending.compare_exchange_strong(none, error);
 }
 
+void raise_refused(cudaError_t error) { refused.store(error); }
+
+cudaError_t check_waited() {
+  if (cudaError_t error = check_device()) return error;
+  return refused.exchange(cudaSuccess);
+}
+
 cudaError_t check_device() {
   cudaError_t error = pending.load();
   if (error != cudaSuccess) visible.store(error);
@@ -63,13 +71,8 @@ bool device_failed() { return pending.load() != cudaSuccess; }
 void reset_errors() {
   pending.store(cudaSuccess);
   visible.store(cudaSuccess);
+  refused.store(cudaSuccess);
   last_error = cudaSuccess;
-}
-
-void say(const std::string& line) {
-  std::string text = "warp-ladder emulator: " + line + "\n";
-  std::fflush(stdout);  // so that the program's own output stands before the line about it
-  std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
 }  // namespace emu::cudart
@@ -80,6 +83,7 @@ EMU_API cudaError_t cudaGetLastError() {
   // A sticky error is cleared here too: it comes back with the next call that needs the device.
   cudaError_t error = last_error;
   last_error = cudaSuccess;
+  if (error == refused.load()) refused.store(cudaSuccess);
   return error;
 }
 

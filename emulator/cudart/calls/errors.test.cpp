@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The error state: names, the thread's last error, and how a kernel's failure shows.
+#include "cudart/calls/errors.hpp"
+
 #include <cstring>
 #include <set>
 #include <string>
 #include <thread>
 
-#include "cudart/calls/runtime.hpp"
 #include "support/catch.hpp"
 
 using namespace emu::cudart;
@@ -93,17 +94,4 @@ TEST_CASE("the first failure is the one that is told") {
   raise_sticky(cudaErrorAssert);
   raise_sticky(cudaErrorIllegalAddress);
   CHECK(cudaStreamSynchronize(nullptr) == cudaErrorAssert);
-}
-
-TEST_CASE("work behind a failure is not done") {
-  CleanErrors clean;
-  raise_sticky(cudaErrorLaunchFailure);
-  bool ran = false;
-  Operation operation;
-  operation.run = [&] {
-    ran = true;
-    return cudaSuccess;
-  };
-  CHECK(submit(nullptr, operation) == cudaSuccess);
-  CHECK_FALSE(ran);
 }

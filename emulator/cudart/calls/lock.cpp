@@ -2,19 +2,41 @@
 // The runtime's lock and how deep this thread holds it.
 #include "cudart/calls/lock.hpp"
 
-#include "cudart/calls/runtime.hpp"
+#include <condition_variable>
+#include <mutex>
+#include <utility>
 
 namespace emu::cudart {
 
 namespace {
+
 thread_local int levels = 0;
-}
 
 // Never destroyed: a program may call the runtime from destructors of its own globals.
 std::recursive_mutex& api_mutex() {
   static auto* mutex = new std::recursive_mutex;
   return *mutex;
 }
+
+std::condition_variable_any& changed() {
+  static auto* condition = new std::condition_variable_any;
+  return *condition;
+}
+
+// All levels of this thread as one lock, for the condition.
+struct AllLevels {
+  void unlock() {
+    held = std::exchange(levels, 0);
+    for (int i = 0; i < held; ++i) api_mutex().unlock();
+  }
+  void lock() {
+    for (int i = 0; i < held; ++i) api_mutex().lock();
+    levels = held;
+  }
+  int held = 0;
+};
+
+}  // namespace
 
 ApiLock::ApiLock() {
   api_mutex().lock();
@@ -26,14 +48,19 @@ ApiLock::~ApiLock() {
   api_mutex().unlock();
 }
 
-ApiUnlock::ApiUnlock() : levels_(levels) {
-  levels = 0;
-  for (int i = 0; i < levels_; ++i) api_mutex().unlock();
+ApiUnlock::ApiUnlock() {
+  AllLevels all;
+  all.unlock();
+  levels_ = all.held;
 }
 
-ApiUnlock::~ApiUnlock() {
-  for (int i = 0; i < levels_; ++i) api_mutex().lock();
-  levels = levels_;
+ApiUnlock::~ApiUnlock() { AllLevels{levels_}.lock(); }
+
+void wait_for_api_change() {
+  AllLevels all;
+  changed().wait(all);
 }
+
+void api_changed() { changed().notify_all(); }
 
 }  // namespace emu::cudart

@@ -22,7 +22,12 @@ class ApiUnlock {
   ApiUnlock& operator=(const ApiUnlock&) = delete;
 
  private:
-  int levels_;
+  int levels_ = 0;
 };
+
+// Gives the lock up until another thread calls api_changed(). The caller holds it, and looks again
+// afterwards at what it waits for.
+void wait_for_api_change();
+void api_changed();
 
 }  // namespace emu::cudart

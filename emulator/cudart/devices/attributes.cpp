@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A device described in numbers, from its profile.
+#include "cudart/devices/attributes.hpp"
+
 #include <cstdio>
 #include <cstring>
 #include <string>
-
-#include "cudart/devices/device.hpp"
 
 namespace emu::cudart {
 

@@ -5,38 +5,38 @@
 #include <atomic>
 #include <cmath>
 
+#include "cudart/environment/startup.hpp"
 #include "devices/timing.hpp"
 
 namespace emu::cudart {
 
 namespace {
 
-constexpr double kOtherNs = 100;
+constexpr double kHostFunctionNs = 100;
 
 std::atomic<std::uint64_t> now_ps{0};
 
-double duration_ns(Operation::Kind kind, double bytes, const devices::Timing& t) {
-  switch (kind) {
-    case Operation::Kind::Memcpy:
-      return t.memcpy_ns + 2 * bytes / t.copy_gbps;
-    case Operation::Kind::Memset:
-      return t.memset_ns + bytes / t.copy_gbps;
-    case Operation::Kind::EventRecord:
-      return t.event_ns;
-    default:
-      return kOtherNs;
-  }
-}
-
 void advance(double ns) { now_ps.fetch_add(static_cast<std::uint64_t>(std::llround(ns * 1000))); }
+
+const devices::Timing& timing_of(int device) { return devices::timing(profile(device)); }
 
 }  // namespace
 
 std::uint64_t clock_ps() { return now_ps.load(); }
 
-void advance_clock(Operation::Kind kind, std::uint64_t bytes, int device) {
-  advance(duration_ns(kind, static_cast<double>(bytes), devices::timing(profile(device))));
+void advance_clock_by_copy(std::uint64_t bytes, int device) {
+  const devices::Timing& t = timing_of(device);
+  advance(t.memcpy_ns + 2 * static_cast<double>(bytes) / t.copy_gbps);
 }
+
+void advance_clock_by_fill(std::uint64_t bytes, int device) {
+  const devices::Timing& t = timing_of(device);
+  advance(t.memset_ns + static_cast<double>(bytes) / t.copy_gbps);
+}
+
+void advance_clock_by_event(int device) { advance(timing_of(device).event_ns); }
+
+void advance_clock_by_host_function() { advance(kHostFunctionNs); }
 
 void advance_clock_by_kernel(std::uint64_t warp_instructions, std::optional<double> modelled_ns,
                              int device) {

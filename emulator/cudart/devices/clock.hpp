@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "cudart/calls/runtime.hpp"
-
 namespace emu::cudart {
 
 // Picoseconds since the process began, so that short work does not round to nothing; 2^64 of them
@@ -19,13 +17,15 @@ std::uint64_t clock_ps();
 // (no event exists yet that could tell) takes its warp instructions over the issue rate.
 void advance_clock_by_kernel(std::uint64_t warp_instructions, std::optional<double> modelled_ns,
                              int device);
+// A fixed time + bytes over the DRAM's bandwidth (a copy reads and writes). A copy from or to the
+// host takes as long as one on the device: the model knows no PCI Express.
+void advance_clock_by_copy(std::uint64_t bytes, int device);
+void advance_clock_by_fill(std::uint64_t bytes, int device);
+// What lies between two events with nothing between them.
+void advance_clock_by_event(int device);
+// 100 ns.
+void advance_clock_by_host_function();
 
-// Everything else moves it by advance_clock() in runtime.hpp, with the constants of
-// devices/timing.hpp:
-//   Memcpy, Memset  a fixed time + bytes over the DRAM's bandwidth (a copy reads and writes)
-//   EventRecord     what lies between two events with nothing between them
-//   all others      100 ns
-// Streams do not overlap. A copy from or to the host takes as long as one on the device: the model
-// knows no PCI Express.
+// The constants are those of devices/timing.hpp. Streams do not overlap.
 
 }  // namespace emu::cudart

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The device calls of the API: counting, choosing, describing, limits, resetting.
-#include "cudart/devices/device.hpp"
-
+// The device calls of the API: counting, choosing, describing, limits. (cudaDeviceReset reaches
+// into every room: exports/device_reset.cpp.)
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <string>
 
 #include "cudart/calls/call.hpp"
-#include "cudart/loading/module.hpp"
+#include "cudart/devices/attributes.hpp"
+#include "cudart/devices/state.hpp"
 
 using namespace emu;
 using namespace emu::cudart;
@@ -19,8 +19,6 @@ constexpr int kRuntimeVersion = 13000;
 constexpr int kHighestPriority = -5;  // lowest is 0
 constexpr std::size_t kMostStack = 511 * 1024, kLeastFifo = 512 * 1024, kLeastHeap = 4 << 20;
 
-bool exists(int device) { return device >= 0 && device < device_count(); }
-
 std::size_t round_up(std::size_t value, std::size_t unit) {
   return (value + unit - 1) / unit * unit;
 }
@@ -30,12 +28,6 @@ std::string pci_bus_id(int device) {
   char text[24];
   std::snprintf(text, sizeof text, "0000:%02x:00.0", static_cast<unsigned>(device + 1));
   return text;
-}
-
-// A call that answers even when a kernel has failed.
-template <class Body>
-cudaError_t query(Body&& body) {
-  return guarded([]() -> cudaError_t { return cudaSuccess; }, body);
 }
 
 // One field of the state of the current device, as it is asked for and set.
@@ -120,7 +112,7 @@ EMU_API cudaError_t cudaGetDeviceCount(int* count) {
 
 EMU_API cudaError_t cudaSetDevice(int device) {
   return query([&] {
-    if (!exists(device)) return cudaErrorInvalidDevice;
+    if (!valid_device(device)) return cudaErrorInvalidDevice;
     set_current_device(device);
     return check_sticky();
   });
@@ -132,7 +124,7 @@ EMU_API cudaError_t cudaGetDevice(int* device) {
 
 EMU_API cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags) {
   return query([&] {
-    if (!exists(device)) return cudaErrorInvalidDevice;
+    if (!valid_device(device)) return cudaErrorInvalidDevice;
     if ((flags & cudaInitDeviceFlagsAreValid) == 0) return cudaSuccess;
     if (!valid_flags(device_flags)) return cudaErrorInvalidValue;
     device_state(device).flags = device_flags;
@@ -144,7 +136,7 @@ EMU_API cudaError_t cudaSetValidDevices(int* list, int length) {
   return query([&] {
     if (length < 0 || (length > 0 && !list)) return cudaErrorInvalidValue;
     for (int i = 0; i < length; ++i)
-      if (!exists(list[i])) return cudaErrorInvalidDevice;
+      if (!valid_device(list[i])) return cudaErrorInvalidDevice;
     if (length > 0) set_current_device(list[0]);
     return cudaSuccess;
   });
@@ -153,7 +145,7 @@ EMU_API cudaError_t cudaSetValidDevices(int* list, int length) {
 EMU_API cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   return query([&] {
     if (!properties) return cudaErrorInvalidValue;
-    if (!exists(device)) return cudaErrorInvalidDevice;
+    if (!valid_device(device)) return cudaErrorInvalidDevice;
     *properties = device_properties(profile(device), device);
     return cudaSuccess;
   });
@@ -161,7 +153,7 @@ EMU_API cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int devi
 
 EMU_API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   return query([&] {
-    if (!exists(device)) return cudaErrorInvalidDevice;
+    if (!valid_device(device)) return cudaErrorInvalidDevice;
     const auto found = device_attribute(profile(device), device, attribute);
     return found ? get_value(value, *found) : cudaErrorInvalidValue;
   });
@@ -174,7 +166,7 @@ EMU_API cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properti
 
 EMU_API cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
   return query([&] {
-    if (!exists(device)) return cudaErrorInvalidDevice;
+    if (!valid_device(device)) return cudaErrorInvalidDevice;
     const std::string id = pci_bus_id(device);
     if (!text || length <= static_cast<int>(id.size())) return cudaErrorInvalidValue;
     std::memcpy(text, id.c_str(), id.size() + 1);
@@ -190,7 +182,7 @@ EMU_API cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
       domain = 0;
       if (std::sscanf(text, "%x:%x", &bus, &slot) != 2) return cudaErrorInvalidValue;
     }
-    if (domain != 0 || slot != 0 || bus == 0 || !exists(static_cast<int>(bus) - 1))
+    if (domain != 0 || slot != 0 || bus == 0 || !valid_device(static_cast<int>(bus) - 1))
       return cudaErrorInvalidDevice;
     *device = static_cast<int>(bus) - 1;
     return cudaSuccess;
@@ -200,7 +192,7 @@ EMU_API cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
 EMU_API cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int from,
                                               int to) {
   return query([&] {
-    if (!exists(from) || !exists(to) || from == to) return cudaErrorInvalidDevice;
+    if (!valid_device(from) || !valid_device(to) || from == to) return cudaErrorInvalidDevice;
     switch (attribute) {
       case cudaDevP2PAttrAccessSupported:
       case cudaDevP2PAttrNativeAtomicSupported:
@@ -276,18 +268,6 @@ EMU_API cudaError_t cudaSetDeviceFlags(unsigned int flags) {
 
 EMU_API cudaError_t cudaCtxResetPersistingL2Cache() {
   return call([] { return cudaSuccess; });
-}
-
-EMU_API cudaError_t cudaDeviceReset() {
-  return query([] {
-    const int device = current_device();
-    reset_streams(device);
-    reset_memory(device);
-    Registry::instance().reset(device);
-    device_state(device) = {};
-    reset_errors();
-    return cudaSuccess;
-  });
 }
 
 EMU_API cudaError_t cudaDriverGetVersion(int* version) {

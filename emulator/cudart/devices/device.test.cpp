@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The device calls, on the default GPU (one H200).
-#include "cudart/devices/device.hpp"
-
 #include <cstring>
 #include <string>
 
+#include "cudart/devices/attributes.hpp"
 #include "support/catch.hpp"
 
 using namespace emu::cudart;

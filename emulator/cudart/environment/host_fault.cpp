@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "cudart/calls/runtime.hpp"
+#include "cudart/environment/say.hpp"
 #include "memory/address_space.hpp"
 
 namespace emu::cudart {

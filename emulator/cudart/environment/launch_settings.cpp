@@ -3,10 +3,13 @@
 #include "cudart/environment/launch_settings.hpp"
 
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <string_view>
 
+#include "cudart/environment/say.hpp"
 #include "cudart/environment/settings.hpp"
 #include "trace/trace.hpp"
 
@@ -53,9 +56,27 @@ cudaError_t choose_memory(exec::LaunchRequest& request) {
   return cudaSuccess;
 }
 
+std::uint64_t instruction_limit() {
+  static const std::uint64_t limit = [] {
+    const auto text = settings().value("WARPLADDER_INSTRUCTION_LIMIT");
+    if (!text) return std::uint64_t{0};
+    const std::string_view view(*text);
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(view.data(), view.data() + view.size(), value);
+    if (error != std::errc{} || end != view.data() + view.size()) {
+      say("WARPLADDER_INSTRUCTION_LIMIT=" + std::string(view) +
+          " is ignored: it must be a number of warp instructions (0: the default)");
+      return std::uint64_t{0};
+    }
+    return value;
+  }();
+  return limit;
+}
+
 }  // namespace
 
-cudaError_t schedule_launch(exec::LaunchRequest& request) {
+cudaError_t apply_settings(exec::LaunchRequest& request) {
+  request.instruction_limit = instruction_limit();
   if (const std::string text = setting("WARPLADDER_SCHEDULE"); !text.empty()) {
     request.schedule = exec::parse_schedule(text);
     if (!request.schedule) {

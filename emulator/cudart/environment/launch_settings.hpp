@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
-// What the environment says at each launch about the order of threads (WARPLADDER_SCHEDULE),
-// what memory may show them (WARPLADDER_MEMORY) and writing it down (WARPLADDER_TRACE).
+// What the environment says at each launch about the order of threads (WARPLADDER_SCHEDULE), what
+// memory may show them (WARPLADDER_MEMORY), writing it down (WARPLADDER_TRACE) and when a kernel has
+// run away (WARPLADDER_INSTRUCTION_LIMIT).
 #pragma once
 
-#include "cudart/calls/runtime.hpp"
+#include <cuda_runtime_api.h>
+
 #include "engine/launch.hpp"
 
 namespace emu::cudart {
 
-// Sets schedule, memory mode and tracer of a launch. If the environment is wrong it says so in one line, and
-// returns the error the launch shall give.
-cudaError_t schedule_launch(exec::LaunchRequest& request);
+// Sets schedule, memory mode, tracer and instruction limit of a launch. If the environment is wrong
+// it says so in one line, and returns the error the launch shall give.
+cudaError_t apply_settings(exec::LaunchRequest& request);
 
 }  // namespace emu::cudart

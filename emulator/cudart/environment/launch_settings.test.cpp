@@ -27,7 +27,7 @@ struct Launch {
   Launch() {
     kernel.pretty = "push(int*)";
     request.kernel = &kernel;
-    said = support::captured(stderr, [&] { error = schedule_launch(request); });
+    said = support::captured(stderr, [&] { error = apply_settings(request); });
   }
 };
 

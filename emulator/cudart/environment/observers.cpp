@@ -11,8 +11,8 @@
 
 #include "annotate/annotate.hpp"
 #include "annotate/counters_json.hpp"
+#include "cudart/environment/say.hpp"
 #include "cudart/environment/settings.hpp"
-#include "machine/registry.hpp"
 #include "timing/modelling.hpp"
 
 namespace emu::cudart {
@@ -21,6 +21,7 @@ namespace {
 // Lives until the process ends, and is never destroyed: a program may launch from a destructor.
 struct Tools {
   observe::Modelling modelling;
+  bool counting = false;
   std::unique_ptr<observe::JsonFile> json;
   bool json_failed = false;
   observe::Annotation annotation;
@@ -95,17 +96,19 @@ cudaError_t start_counting(const devices::Profile& gpu) {
   }
   if (!json.empty() || annotates) {
     tools().modelling.set_lines(true);
-    observe::set_launch_observer(&tools().modelling);
+    tools().counting = true;
   }
   return cudaSuccess;
 }
 
-void want_times() {
-  if (!observe::launch_observer()) observe::set_launch_observer(&tools().modelling);
-}
+void want_times() { tools().counting = true; }
+
+observe::Observer* launch_observer() { return tools().counting ? &tools().modelling : nullptr; }
+
+void stop_counting() { tools().counting = false; }
 
 std::optional<double> modelled_ns() {
-  if (observe::launch_observer() != &tools().modelling) return std::nullopt;
+  if (!tools().counting) return std::nullopt;
   return tools().modelling.last().ns;
 }
 

@@ -2,9 +2,12 @@
 // Who counts what kernels do: for the environment's sake, and for the modelled clock.
 #pragma once
 
+#include <cuda_runtime_api.h>
+
 #include <optional>
 
-#include "cudart/calls/runtime.hpp"
+#include "devices/profile.hpp"
+#include "machine/observer.hpp"
 
 namespace emu::cudart {
 
@@ -15,6 +18,10 @@ cudaError_t start_counting(const devices::Profile& gpu);
 // From now on every launch is counted, so that its time can be modelled. The first event that keeps
 // times calls this: a program without any runs at full speed.
 void want_times();
+// Whom the next launch shows itself to; nullptr: nobody.
+observe::Observer* launch_observer();
+// For tests: nobody counts any more.
+void stop_counting();
 // The time of the launch that ended last, without its launch overhead; none if it was not counted.
 std::optional<double> modelled_ns();
 

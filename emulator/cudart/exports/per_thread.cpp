@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The entry points of programs compiled with --default-stream per-thread: the plain function, with
 // stream 0 meaning cudaStreamPerThread.
+#include "cudart/calls/call.hpp"
 #include "cudart/streams/stream.hpp"
 
 using namespace emu::cudart;

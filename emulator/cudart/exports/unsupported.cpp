@@ -2,7 +2,10 @@
 // The common end of all stubs.
 #include "cudart/exports/unsupported.hpp"
 
-#include "cudart/calls/runtime.hpp"
+#include <string>
+
+#include "cudart/calls/errors.hpp"
+#include "cudart/environment/say.hpp"
 
 namespace emu::cudart {
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Stream capture: what becomes a node, how it spreads, what spoils it. What each call returns was
 // compared with an H200.
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "cudart/streams/stream.hpp"
+#include "support/captured.hpp"
 #include "support/catch.hpp"
 
 using namespace emu::cudart;
@@ -309,4 +311,50 @@ TEST_CASE_METHOD(CaptureFixture, "memory allocated in a capture lives as long as
   cudaPointerAttributes attributes{};
   CHECK(cudaPointerGetAttributes(&attributes, p) == cudaSuccess);
   CHECK(attributes.type == cudaMemoryTypeUnregistered);
+}
+
+TEST_CASE_METHOD(CaptureFixture, "a stream that was joined again may be destroyed") {
+  begin();
+  CHECK(cudaEventRecord(fork, a) == cudaSuccess);
+  CHECK(cudaStreamWaitEvent(b, fork, 0) == cudaSuccess);
+  CHECK(cudaLaunchHostFunc(b, count, &n) == cudaSuccess);
+  CHECK(cudaEventRecord(join, b) == cudaSuccess);
+  CHECK(cudaStreamWaitEvent(a, join, 0) == cudaSuccess);
+  CHECK(cudaStreamDestroy(b) == cudaSuccess);
+  CHECK(status(a) == cudaStreamCaptureStatusActive);
+  CHECK(cudaLaunchHostFunc(a, count, &n) == cudaSuccess);
+  CHECK(end() == cudaSuccess);
+}
+
+TEST_CASE_METHOD(CaptureFixture,
+                 "one that was not joined spoils the capture when it is destroyed") {
+  begin();
+  CHECK(cudaEventRecord(fork, a) == cudaSuccess);
+  CHECK(cudaStreamWaitEvent(b, fork, 0) == cudaSuccess);
+  CHECK(cudaLaunchHostFunc(b, count, &n) == cudaSuccess);
+  CHECK(cudaStreamDestroy(b) == cudaSuccess);
+  CHECK(end() == cudaErrorStreamCaptureInvalidated);
+}
+
+TEST_CASE_METHOD(CaptureFixture, "the call that spoiled a capture is named, once") {
+  begin();
+  void* more = nullptr;
+  CHECK(cudaMalloc(&more, 16) == cudaErrorStreamCaptureUnsupported);
+  const std::string said = support::captured(stderr, [&] {
+    CHECK(cudaLaunchHostFunc(a, count, &n) == cudaErrorStreamCaptureInvalidated);
+    CHECK(end() == cudaErrorStreamCaptureInvalidated);
+  });
+  CHECK(
+      said ==
+      "warp-ladder emulator: cudaLaunchHostFunc: the capture was spoilt earlier, by cudaMalloc; it "
+      "can only be ended, and gives no graph\n");
+}
+
+TEST_CASE_METHOD(CaptureFixture, "a call through a common path is named as well") {
+  begin();
+  CHECK(cudaStreamSynchronize(a) == cudaErrorStreamCaptureUnsupported);
+  const std::string said =
+      support::captured(stderr, [&] { CHECK(end() == cudaErrorStreamCaptureInvalidated); });
+  CHECK(said.find("cudaStreamEndCapture: ") != std::string::npos);
+  CHECK(said.find("by cudaStreamSynchronize;") != std::string::npos);
 }

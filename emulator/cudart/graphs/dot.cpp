@@ -1,55 +1,36 @@
 // SPDX-License-Identifier: MIT
 // cudaGraphDebugDotPrint: a graph as Graphviz text. Nodes are numbered in the order they were
 // added.
+#include <cctype>
 #include <fstream>
 #include <unordered_map>
 
 #include "cudart/calls/call.hpp"
 #include "cudart/graphs/graph.hpp"
+#include "cudart/launching/launch.hpp"
 
 using namespace emu::cudart;
 
 namespace {
 
-const char* type_name(cudaGraphNodeType type) {
-  switch (type) {
-    case cudaGraphNodeTypeKernel:
-      return "KERNEL";
-    case cudaGraphNodeTypeMemcpy:
-      return "MEMCPY";
-    case cudaGraphNodeTypeMemset:
-      return "MEMSET";
-    case cudaGraphNodeTypeHost:
-      return "HOST";
-    case cudaGraphNodeTypeGraph:
-      return "GRAPH";
-    case cudaGraphNodeTypeEmpty:
-      return "EMPTY";
-    case cudaGraphNodeTypeWaitEvent:
-      return "EVENT_WAIT";
-    case cudaGraphNodeTypeEventRecord:
-      return "EVENT_RECORD";
-    case cudaGraphNodeTypeMemAlloc:
-      return "MEM_ALLOC";
-    case cudaGraphNodeTypeMemFree:
-      return "MEM_FREE";
-    default:
-      return "OTHER";
-  }
+// "EVENT_WAIT"
+std::string type_name(cudaGraphNodeType type) {
+  std::string name = node_type_name(type);
+  for (char& c : name) c = c == ' ' ? '_' : static_cast<char>(std::toupper(c));
+  return name;
 }
 
 std::string label(const Node& node) {
   std::string text = type_name(node.type);
-  if (!node.operation.kernel) return text;
-  const KernelLaunch& launch = *node.operation.kernel;
-  cudaError_t why = cudaSuccess;
-  if (const auto* kernel = find_kernel(launch.handle, current_device(), why))
-    text += "\\n" + kernel->pretty;
+  const auto launch = launch_of(node.operation);
+  if (!launch) return text;
+  if (const auto found = find_kernel(launch->handle, launch->device))
+    text += "\\n" + found.kernel->pretty;
   auto dims = [](const dim3& d) {
     return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
   };
-  return text + "\\n<<<" + dims(launch.grid) + "," + dims(launch.block) + "," +
-         std::to_string(launch.dynamic_shared) + ">>>";
+  return text + "\\n<<<" + dims(launch->grid) + "," + dims(launch->block) + "," +
+         std::to_string(launch->dynamic_shared) + ">>>";
 }
 
 void write(std::ostream& out, const Graph& graph, const std::string& prefix) {

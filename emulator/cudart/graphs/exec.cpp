@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "cudart/calls/call.hpp"
+#include "cudart/graphs/capture.hpp"
 #include "cudart/graphs/graph.hpp"
-#include "cudart/memory/operations.hpp"
-#include "cudart/streams/stream.hpp"
+#include "cudart/graphs/params.hpp"
+#include "cudart/memory/copy.hpp"
+#include "cudart/streams/submit.hpp"
 
 using namespace emu::cudart;
 
@@ -43,7 +45,7 @@ cudaError_t launch(cudaGraphExec_t handle, cudaStream_t stream_handle) {
   if (!exec) return cudaErrorInvalidValue;
   auto stream = find_stream(stream_handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
-  if (stream->capture) return capture_child(*stream, *exec->graph);
+  if (stream->capture) return capture_of(*stream).add_child(*stream, *exec->graph);
   Operation operation;
   operation.run = [exec] { return execute(*exec->graph, exec->disabled); };
   return submit(stream_handle, std::move(operation));

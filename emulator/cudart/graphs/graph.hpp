@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cudart/calls/handles.hpp"
-#include "cudart/calls/runtime.hpp"
+#include "cudart/streams/operation.hpp"
 
 namespace emu::cudart {
 
@@ -57,6 +57,8 @@ using NodeTable = HandleTable<cudaGraphNode_t, Node>;
 using ExecTable = HandleTable<cudaGraphExec_t, GraphExec>;
 
 cudaGraphNodeType node_type(Operation::Kind kind);
+// "event wait", "conditional"; "other" for what the header does not name.
+const char* node_type_name(cudaGraphNodeType type);
 
 // Adds a node; dependencies must be nodes of the same graph (cudaErrorInvalidValue).
 cudaError_t add_node(Graph& graph, const cudaGraphNode_t* dependencies,
@@ -71,26 +73,5 @@ std::shared_ptr<Graph> copy_graph(const Graph& graph, bool listed);
 std::vector<Node*> execution_order(const Graph& graph);
 // Does every node; ends at the first error.
 cudaError_t execute(const Graph& graph, const std::set<const Node*>& disabled);
-
-// ---- graph_params.cpp: operations from the parameters of the API, checked.
-cudaError_t kernel_from(const cudaKernelNodeParams& params, Operation& out);
-cudaError_t copy_from(const cudaMemcpy3DParms& params, Operation& out);
-cudaError_t fill_from(const cudaMemsetParams& params, Operation& out);
-cudaError_t host_from(const cudaHostNodeParams& params, Operation& out);
-cudaError_t record_from(cudaEvent_t event, Operation& out);
-cudaError_t wait_from(cudaEvent_t event, Operation& out);
-cudaError_t copy_to_symbol_from(const void* symbol, const void* src, std::size_t count,
-                                std::size_t offset, cudaMemcpyKind kind, Operation& out);
-cudaError_t copy_from_symbol_from(void* dst, const void* symbol, std::size_t count,
-                                  std::size_t offset, cudaMemcpyKind kind, Operation& out);
-// The same from the union of cudaGraphAddNode; `child` for a child graph.
-cudaError_t operation_from(cudaGraphNodeParams& params, Operation& out,
-                           std::shared_ptr<Graph>& child);
-// Replaces what a node does; the type must stay (cudaErrorInvalidValue).
-cudaError_t replace_operation(Node* node, cudaGraphNodeType type, Operation operation);
-
-// ---- graph_user_object.cpp
-void retain_user_object(cudaUserObject_t object, unsigned int count);
-void release_user_object(cudaUserObject_t object, unsigned int count);
 
 }  // namespace emu::cudart

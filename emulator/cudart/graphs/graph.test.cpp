@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "support/captured.hpp"
 #include "support/catch.hpp"
 
 using namespace emu::cudart;
@@ -296,4 +297,52 @@ TEST_CASE_METHOD(GraphFixture, "cudaGraphDebugDotPrint writes nodes and edges") 
   CHECK(text.str().find("node_0 -> node_1") != std::string::npos);
   CHECK(text.str().find("HOST") != std::string::npos);
   unlink(path.c_str());
+}
+
+TEST_CASE("a graph allocates again after its memory was freed outside") {
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+  void *memory = nullptr, *other = nullptr;
+  REQUIRE(cudaMallocAsync(&memory, 4096, stream) == cudaSuccess);
+  REQUIRE(cudaMemsetAsync(memory, 7, 4096, stream) == cudaSuccess);
+  REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+  REQUIRE(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess);
+  for (int round = 0; round < 3; ++round) {
+    CHECK(cudaGraphLaunch(exec, stream) == cudaSuccess);
+    unsigned char last = 0;
+    CHECK(cudaMemcpy(&last, static_cast<char*>(memory) + 4095, 1, cudaMemcpyDeviceToHost) ==
+          cudaSuccess);
+    CHECK(last == 7);
+    CHECK((round % 2 ? cudaFree(memory) : cudaFreeAsync(memory, stream)) == cudaSuccess);
+    CHECK(cudaMemset(memory, 0, 1) == cudaErrorInvalidValue);
+    REQUIRE(cudaMalloc(&other, 4096) == cudaSuccess);
+    CHECK(other != memory);  // the graph's address stays its own
+    CHECK(cudaFree(other) == cudaSuccess);
+  }
+  std::uint64_t used = 1;
+  cudaMemPool_t pool = nullptr;
+  CHECK(cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess);
+  CHECK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used) == cudaSuccess);
+  CHECK(used == 0);
+  CHECK(cudaGraphExecDestroy(exec) == cudaSuccess);
+  CHECK(cudaGraphDestroy(graph) == cudaSuccess);
+  cudaStreamDestroy(stream);
+  cudaGetLastError();
+}
+
+TEST_CASE("a node of a kind that is not supported is named") {
+  cudaGraph_t graph = nullptr;
+  REQUIRE(cudaGraphCreate(&graph, 0) == cudaSuccess);
+  cudaGraphNodeParams params{};
+  params.type = cudaGraphNodeTypeConditional;
+  cudaGraphNode_t node = nullptr;
+  const std::string said = support::captured(stderr, [&] {
+    CHECK(cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &params) == cudaErrorNotSupported);
+  });
+  CHECK(said == "warp-ladder emulator: cudaGraphAddNode: conditional nodes are not supported\n");
+  CHECK(cudaGraphDestroy(graph) == cudaSuccess);
+  cudaGetLastError();
 }

@@ -2,7 +2,8 @@
 // Adding nodes to a graph by hand.
 #include "cudart/calls/call.hpp"
 #include "cudart/graphs/graph.hpp"
-#include "cudart/memory/operations.hpp"
+#include "cudart/graphs/params.hpp"
+#include "cudart/memory/copy.hpp"
 
 using namespace emu::cudart;
 

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Parameters of graph nodes: from the API's structures to operations, and back.
+#include "cudart/graphs/params.hpp"
+
+#include <utility>
+
 #include "cudart/calls/call.hpp"
-#include "cudart/graphs/graph.hpp"
-#include "cudart/memory/operations.hpp"
-#include "cudart/streams/stream.hpp"
+#include "cudart/devices/state.hpp"
+#include "cudart/launching/launch.hpp"
+#include "cudart/memory/copy.hpp"
+#include "cudart/streams/event.hpp"
+#include "cudart/streams/host_functions.hpp"
 
 namespace emu::cudart {
 
@@ -23,12 +29,6 @@ cudaError_t give_detail(cudaGraphNode_t handle, cudaGraphNodeType type, T* out) 
   return cudaSuccess;
 }
 
-// A new operation, because executable graphs made earlier share the old one.
-void replace_launch(Node& node, KernelLaunch launch) {
-  const int* device = std::any_cast<int>(&node.operation.detail);
-  node.operation = kernel_operation(std::move(launch), device ? *device : current_device());
-}
-
 }  // namespace
 
 cudaError_t kernel_from(const cudaKernelNodeParams& params, Operation& out) {
@@ -42,7 +42,7 @@ cudaError_t kernel_from(const cudaKernelNodeParams& params, Operation& out) {
   launch.block = params.blockDim;
   launch.dynamic_shared = params.sharedMemBytes;
   if (cudaError_t e = prepare(launch, params.kernelParams)) return e;
-  out = kernel_operation(std::move(launch), current_device());
+  out = kernel_operation(std::move(launch));
   return cudaSuccess;
 }
 
@@ -129,18 +129,19 @@ cudaError_t operation_from(cudaGraphNodeParams& params, Operation& out,
       return cudaSuccess;
     }
     default:
-      say("graph nodes of type " + std::to_string(params.type) +
-          " are not supported by cudaGraphAddNode");
+      say(std::string(current_call()) + ": " + node_type_name(params.type) +
+          " nodes are not supported");
       return cudaErrorNotSupported;
   }
 }
 
 cudaError_t replace_operation(Node* node, cudaGraphNodeType type, Operation operation) {
   if (!node || node->type != type) return cudaErrorInvalidValue;
-  if (operation.kernel && node->operation.kernel) {
+  const auto now = launch_of(operation), before = launch_of(node->operation);
+  if (now && before) {
     // Launch attributes belong to the node, not to the parameters that are replaced.
-    operation.kernel->cluster = node->operation.kernel->cluster;
-    operation.kernel->cooperative = node->operation.kernel->cooperative;
+    now->cluster = before->cluster;
+    now->cooperative = before->cooperative;
   }
   node->operation = std::move(operation);
   return cudaSuccess;
@@ -154,13 +155,13 @@ EMU_API cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t handle,
                                                  cudaKernelNodeParams* out) {
   return call([&]() -> cudaError_t {
     auto node = find_node(handle, cudaGraphNodeTypeKernel);
-    if (!node || !out || !node->operation.kernel) return cudaErrorInvalidValue;
-    KernelLaunch& launch = *node->operation.kernel;
-    cudaError_t why = cudaSuccess;
-    const auto* kernel = find_kernel(launch.handle, current_device(), why);
+    const auto prepared = node ? launch_of(node->operation) : nullptr;
+    if (!prepared || !out) return cudaErrorInvalidValue;
+    KernelLaunch& launch = *prepared;
+    const auto found = find_kernel(launch.handle, launch.device);
     node->argument_list.clear();
-    if (kernel)
-      for (const auto& param : kernel->function->params)
+    if (found)
+      for (const auto& param : found.kernel->function->params)
         if (param.offset + param.size <= launch.params.size())
           node->argument_list.push_back(launch.params.data() + param.offset);
     *out = {};
@@ -285,13 +286,15 @@ EMU_API cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t handle,
                                                     const cudaLaunchAttributeValue* value) {
   return call([&]() -> cudaError_t {
     auto node = find_node(handle, cudaGraphNodeTypeKernel);
-    if (!node || !value || !node->operation.kernel) return cudaErrorInvalidValue;
-    KernelLaunch launch = *node->operation.kernel;
+    const auto before = node ? launch_of(node->operation) : nullptr;
+    if (!before || !value) return cudaErrorInvalidValue;
+    KernelLaunch launch = *before;
     if (id == cudaLaunchAttributeClusterDimension)
       launch.cluster = dim3(value->clusterDim.x, value->clusterDim.y, value->clusterDim.z);
     if (id == cudaLaunchAttributeCooperative) launch.cooperative = value->cooperative != 0;
     node->attributes[id] = *value;
-    replace_launch(*node, std::move(launch));
+    // A new operation, because executable graphs made earlier share the old one.
+    node->operation = kernel_operation(std::move(launch));
     return cudaSuccess;
   });
 }
@@ -301,15 +304,15 @@ EMU_API cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t handle,
                                                     cudaLaunchAttributeValue* value) {
   return call([&]() -> cudaError_t {
     auto node = find_node(handle, cudaGraphNodeTypeKernel);
-    if (!node || !value || !node->operation.kernel) return cudaErrorInvalidValue;
-    const KernelLaunch& launch = *node->operation.kernel;
+    const auto launch = node ? launch_of(node->operation) : nullptr;
+    if (!launch || !value) return cudaErrorInvalidValue;
     *value = cudaLaunchAttributeValue{};
     auto it = node->attributes.find(id);
     if (it != node->attributes.end()) *value = it->second;
     if (id == cudaLaunchAttributeClusterDimension)
-      value->clusterDim.x = launch.cluster.x, value->clusterDim.y = launch.cluster.y,
-      value->clusterDim.z = launch.cluster.z;
-    if (id == cudaLaunchAttributeCooperative) value->cooperative = launch.cooperative;
+      value->clusterDim.x = launch->cluster.x, value->clusterDim.y = launch->cluster.y,
+      value->clusterDim.z = launch->cluster.z;
+    if (id == cudaLaunchAttributeCooperative) value->cooperative = launch->cooperative;
     return cudaSuccess;
   });
 }
@@ -318,13 +321,14 @@ EMU_API cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t dst, cudaG
   return call([&]() -> cudaError_t {
     auto to = find_node(dst, cudaGraphNodeTypeKernel),
          from = find_node(src, cudaGraphNodeTypeKernel);
-    if (!to || !from || !to->operation.kernel || !from->operation.kernel)
-      return cudaErrorInvalidValue;
+    if (!to || !from) return cudaErrorInvalidValue;
+    const auto before = launch_of(to->operation), model = launch_of(from->operation);
+    if (!before || !model) return cudaErrorInvalidValue;
     to->attributes = from->attributes;
-    KernelLaunch launch = *to->operation.kernel;
-    launch.cluster = from->operation.kernel->cluster;
-    launch.cooperative = from->operation.kernel->cooperative;
-    replace_launch(*to, std::move(launch));
+    KernelLaunch launch = *before;
+    launch.cluster = model->cluster;
+    launch.cooperative = model->cooperative;
+    to->operation = kernel_operation(std::move(launch));
     return cudaSuccess;
   });
 }

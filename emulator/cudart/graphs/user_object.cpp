@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // User objects: a counted pointer with a destructor, which graphs can hold.
+#include "cudart/graphs/user_object.hpp"
+
 #include "cudart/calls/call.hpp"
 #include "cudart/graphs/graph.hpp"
 

@@ -4,30 +4,21 @@
 #include <cstring>
 
 #include "cudart/calls/call.hpp"
+#include "cudart/devices/state.hpp"
+#include "cudart/launching/limits.hpp"
 #include "cudart/launching/occupancy.hpp"
-#include "cudart/loading/module.hpp"
 
 using namespace emu;
 using namespace emu::cudart;
 
 namespace {
 
-// A kernel on the current device with its settings; `error` tells why it is not there.
-struct Found {
-  const exec::Kernel* kernel = nullptr;
-  KernelSettings* settings = nullptr;
+// A kernel, its settings and the device both are for.
+struct Found : KernelOnDevice {
   int device = 0;
-  cudaError_t error = cudaSuccess;
-  explicit operator bool() const { return kernel != nullptr; }
 };
 
-Found find(const void* handle, int device) {
-  Found f;
-  f.device = device;
-  f.kernel = find_kernel(handle, device, f.error);
-  if (f.kernel) f.settings = kernel_settings(handle, device);
-  return f;
-}
+Found find(const void* handle, int device) { return {find_kernel(handle, device), device}; }
 
 Found find(const void* handle) { return find(handle, current_device()); }
 
@@ -180,7 +171,7 @@ EMU_API cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel,
                                                     cudaFuncAttribute attribute, int value,
                                                     int device) {
   return call([&] {
-    if (device < 0 || device >= device_count()) return cudaErrorInvalidDevice;
+    if (!valid_device(device)) return cudaErrorInvalidDevice;
     const Found f = find(kernel, device);
     return f ? set_attribute(f, attribute, value) : f.error;
   });

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Launches that must fail fail with the error a real H200 gave under CUDA 13.0; the others run.
+#include <string>
+
 #include "cudart/loading/fake_program.test.hpp"
+#include "support/captured.hpp"
 #include "support/catch.hpp"
 
 using namespace emu::cudart;
@@ -210,5 +213,121 @@ TEST_CASE("launch: nested configurations come back in reverse order") {
   REQUIRE((grid.x == 4 && block.x == 5 && shared == 6));
   REQUIRE(__cudaPopCallConfiguration(&grid, &block, &shared, &stream) == cudaSuccess);
   REQUIRE((grid.x == 1 && block.x == 2 && shared == 3));
+  cudaGetLastError();
+}
+
+namespace {
+
+// Writes, then calls a function by its address; the function holds what nobody knows.
+const char* const kReachedByPointer = R"(
+.version 9.0
+.target sm_90
+.address_size 64
+.func strange() { nonsense.b32; ret; }
+.global .align 8 .u64 table[1] = {strange};
+.visible .entry writes_first(.param .u64 p)
+{
+  .reg .b32 %r<2>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [p];
+  mov.u32 %r1, 5;
+  st.global.u32 [%rd1], %r1;
+  ld.global.u64 %rd2, [table];
+  P: .callprototype _ ();
+  call %rd2, (), P;
+  ret;
+}
+.visible .entry unknown(.param .u64 p) { nonsense.b32; ret; }
+.visible .entry plain(.param .u64 p) { ret; }
+)";
+
+struct Unsupported {
+  Unsupported() {
+    program.kernel(&writes_first, "writes_first");
+    program.kernel(&unknown, "unknown");
+    program.kernel(&plain, "plain");
+    cudaGetLastError();
+    REQUIRE(cudaMalloc(&memory, 4) == cudaSuccess);
+  }
+  ~Unsupported() { cudaDeviceReset(); }
+  cudaError_t launch(const void* kernel) {
+    return cudaLaunchKernel(kernel, 1, 1, args, 0, nullptr);
+  }
+  FakeProgram program{{kReachedByPointer}};
+  char writes_first, unknown, plain;
+  void* memory = nullptr;
+  void* args[1] = {&memory};
+};
+
+}  // namespace
+
+TEST_CASE_METHOD(Unsupported, "launch: what is not supported shows at the next wait as well") {
+  REQUIRE(launch(&unknown) == cudaErrorNotSupported);
+  REQUIRE(cudaDeviceSynchronize() == cudaErrorNotSupported);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);  // nothing had run: the device is as it was
+  REQUIRE(launch(&unknown) == cudaErrorNotSupported);
+  REQUIRE(cudaStreamSynchronize(nullptr) == cudaErrorNotSupported);
+  REQUIRE(launch(&unknown) == cudaErrorNotSupported);
+  REQUIRE(cudaGetLastError() == cudaErrorNotSupported);  // the program has looked
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  REQUIRE(launch(&plain) == cudaSuccess);
+}
+
+TEST_CASE_METHOD(Unsupported, "launch: memory is not half written without a failure that stays") {
+  // Either nothing runs, or the device has failed: its memory may have been changed.
+  std::string said;
+  cudaError_t launched = cudaSuccess;
+  said = support::captured(stderr, [&] { launched = launch(&writes_first); });
+  CHECK(said.find("nonsense") != std::string::npos);
+  REQUIRE(cudaDeviceSynchronize() == cudaErrorNotSupported);
+  if (launched == cudaSuccess) {
+    CHECK(said.find("memory may have been changed") != std::string::npos);
+    REQUIRE(cudaDeviceSynchronize() == cudaErrorNotSupported);
+    REQUIRE(cudaMemset(memory, 0, 4) == cudaErrorNotSupported);
+    REQUIRE(launch(&plain) == cudaErrorNotSupported);
+  } else {
+    REQUIRE(launched == cudaErrorNotSupported);
+  }
+}
+
+TEST_CASE("launch: a kernel that launches a kernel is refused at its own line") {
+  FakeProgram program({R"(
+.version 9.0
+.target sm_90
+.address_size 64
+.extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2(.param .b64 a, .param .b64 b);
+.visible .entry parent()
+{
+  .reg .b64 %rd<2>;
+  .reg .b32 %r<2>;
+  .loc 1 12 3
+  mov.u64 %rd1, 0;
+  .param .b64 a;
+  .param .b64 b;
+  .param .b32 r;
+  st.param.b64 [a], %rd1;
+  st.param.b64 [b], %rd1;
+  call.uni (r), __cudaCDP2LaunchDeviceV2, (a, b);
+  ret;
+}
+.file 1 "parent.cu"
+)",
+                       R"(
+.version 9.0
+.target sm_90
+.address_size 64
+.visible .func (.param .b32 r) __cudaCDP2LaunchDeviceV2(.param .b64 a, .param .b64 b)
+{
+  nonsense.b32;
+  ret;
+}
+)"});
+  char parent;
+  program.kernel(&parent, "parent");
+  const std::string said = support::captured(stderr, [&] {
+    CHECK(cudaLaunchKernel(&parent, 1, 1, nullptr, 0, nullptr) == cudaErrorNotSupported);
+  });
+  CHECK(said.find("it launches a kernel from a kernel") != std::string::npos);
+  CHECK(said.find("parent.cu:12") != std::string::npos);
   cudaGetLastError();
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The launch calls of the API: <<<>>>, cudaLaunchKernel and its relatives.
+#include <utility>
+
 #include "cudart/calls/call.hpp"
-#include "cudart/loading/module.hpp"
+#include "cudart/launching/launch.hpp"
+#include "cudart/streams/submit.hpp"
 
 using namespace emu::cudart;
 
@@ -9,20 +12,22 @@ namespace {
 
 cudaError_t launch_on(cudaStream_t stream, KernelLaunch launch, void** args) {
   if (cudaError_t bad = prepare(launch, args)) return bad;
-  return submit(stream, kernel_operation(std::move(launch), current_device()));
+  return submit(stream, kernel_operation(std::move(launch)));
 }
 
 cudaError_t launch_plain(const void* handle, dim3 grid, dim3 block, void** args, size_t shared,
                          cudaStream_t stream, bool cooperative) {
-  return call([&] {
-    KernelLaunch launch;
-    launch.handle = handle;
-    launch.grid = grid;
-    launch.block = block;
-    launch.dynamic_shared = shared;
-    launch.cooperative = cooperative;
-    return launch_on(stream, std::move(launch), args);
-  });
+  return call(
+      [&] {
+        KernelLaunch launch;
+        launch.handle = handle;
+        launch.grid = grid;
+        launch.block = block;
+        launch.dynamic_shared = shared;
+        launch.cooperative = cooperative;
+        return launch_on(stream, std::move(launch), args);
+      },
+      "a kernel launch");
 }
 
 // Events to record behind the launch.
@@ -66,24 +71,26 @@ cudaError_t read_attribute(const cudaLaunchAttribute& a, KernelLaunch& launch,
 
 cudaError_t launch_config(const cudaLaunchConfig_t* config, cudaStream_t stream, const void* handle,
                           void** args) {
-  return call([&] {
-    if (!config || (config->numAttrs && !config->attrs)) return cudaErrorInvalidValue;
-    KernelLaunch launch;
-    LaunchEvents events;
-    launch.handle = handle;
-    launch.grid = config->gridDim;
-    launch.block = config->blockDim;
-    launch.dynamic_shared = config->dynamicSmemBytes;
-    for (unsigned i = 0; i < config->numAttrs; ++i) {
-      if (cudaError_t bad = read_attribute(config->attrs[i], launch, events)) return bad;
-    }
-    if (cudaError_t bad = launch_on(stream, std::move(launch), args)) return bad;
-    for (cudaEvent_t event : {events.programmatic, events.completion}) {
-      if (!event) continue;
-      if (cudaError_t bad = cudaEventRecord(event, stream)) return bad;
-    }
-    return cudaSuccess;
-  });
+  return call(
+      [&] {
+        if (!config || (config->numAttrs && !config->attrs)) return cudaErrorInvalidValue;
+        KernelLaunch launch;
+        LaunchEvents events;
+        launch.handle = handle;
+        launch.grid = config->gridDim;
+        launch.block = config->blockDim;
+        launch.dynamic_shared = config->dynamicSmemBytes;
+        for (unsigned i = 0; i < config->numAttrs; ++i) {
+          if (cudaError_t bad = read_attribute(config->attrs[i], launch, events)) return bad;
+        }
+        if (cudaError_t bad = launch_on(stream, std::move(launch), args)) return bad;
+        for (cudaEvent_t event : {events.programmatic, events.completion}) {
+          if (!event) continue;
+          if (cudaError_t bad = cudaEventRecord(event, stream)) return bad;
+        }
+        return cudaSuccess;
+      },
+      "a kernel launch");
 }
 
 // Under --default-stream per-thread "no stream" is the thread's own.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cudart/environment/say.hpp"
+#include "cudart/environment/startup.hpp"
 #include "cudart/loading/fatbin.hpp"
 #include "machine/fault.hpp"
 #include "memory/address_space.hpp"
@@ -37,6 +39,7 @@ FatbinRecord* Registry::find_fatbin(const void* handle) {
 }
 
 void Registry::remove(FatbinRecord* record) {
+  ++generation_;
   const auto owned = [record](const auto& item) { return item.second->owner == record; };
   std::erase_if(kernels_, owned);
   std::erase_if(variables_, owned);
@@ -162,6 +165,7 @@ exec::Program* Registry::program(FatbinRecord& record, int device) {
 }
 
 void Registry::reset(int device) {
+  ++generation_;
   for (const auto& record : fatbins_) {
     if (!record->programs.contains(device)) continue;
     if (!record->has_managed()) {
@@ -182,27 +186,29 @@ void Registry::reset(int device) {
   }
 }
 
-const exec::Kernel* find_kernel(const void* handle, int device, cudaError_t& why) {
-  why = cudaErrorInvalidDeviceFunction;
-  if (!handle) return nullptr;
+KernelOnDevice find_kernel(const void* handle, int device) {
+  KernelOnDevice found;
+  if (!handle) return found;
   auto& registry = Registry::instance();
   KernelRecord* record = registry.kernel(handle);
   if (!record) {
-    why = cudaErrorInvalidResourceHandle;
-    return nullptr;
+    found.error = cudaErrorInvalidResourceHandle;
+    return found;
   }
   const exec::Program* program = registry.program(*record->owner, device);
   if (!program) {
-    why = record->owner->failure;
-    return nullptr;
+    found.error = record->owner->failure;
+    return found;
   }
-  const exec::Kernel* kernel = program->kernel(record->name);
-  if (!kernel) {
+  found.kernel = program->kernel(record->name);
+  if (!found.kernel) {
     say("the PTX holds no kernel " + record->name + ", although the host code launches one");
-    return nullptr;
+    return found;
   }
-  why = cudaSuccess;
-  return kernel;
+  found.settings = &record->settings[device];
+  found.error = cudaSuccess;
+  found.generation = registry.generation();
+  return found;
 }
 
 const exec::GlobalVariable* find_symbol(const void* host_variable, int device, cudaError_t* why) {
@@ -216,11 +222,6 @@ const exec::GlobalVariable* find_symbol(const void* host_variable, int device, c
   }
   if (why) *why = found ? cudaSuccess : error;
   return found;
-}
-
-KernelSettings* kernel_settings(const void* handle, int device) {
-  KernelRecord* record = Registry::instance().kernel(handle);
-  return record ? &record->settings[device] : nullptr;
 }
 
 }  // namespace emu::cudart

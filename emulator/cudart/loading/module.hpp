@@ -4,14 +4,16 @@
 // first used on a device.
 #pragma once
 
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "cudart/calls/runtime.hpp"
+#include "engine/launch.hpp"
 
 namespace emu::cudart {
 
@@ -74,6 +76,8 @@ class Registry {
 
   // Linked for a device, or nullptr and record.failure. Says once on stderr what is wrong.
   exec::Program* program(FatbinRecord& record, int device);
+  // Changes whenever programs go away, and with them their kernels.
+  std::uint64_t generation() const { return generation_; }
   // cudaDeviceReset: variables get their first values again at the next use.
   void reset(int device);
 
@@ -82,21 +86,31 @@ class Registry {
   void load(FatbinRecord& record, std::uint32_t sm);
   void publish_managed(FatbinRecord& record, const exec::Program* program);
 
+  std::uint64_t generation_ = 1;
   std::vector<std::unique_ptr<FatbinRecord>> fatbins_;
   std::vector<std::unique_ptr<exec::Program>> retired_;  // of fatbins that were removed
   std::map<const void*, KernelRecord*> kernels_;         // by stub and by record
   std::map<const void*, VariableRecord*> variables_;
 };
 
-// Settings of a kernel on a device, made on first use. nullptr: no such kernel.
-KernelSettings* kernel_settings(const void* handle, int device);
-// The most dynamic shared memory a launch may ask for.
-std::size_t max_dynamic_shared(const exec::Kernel& kernel, const KernelSettings& settings,
-                               int device);
-// The engine's report on stderr, whole.
-void say_report(std::string_view report);
-// Blocks of a kernel that fit on one SM.
-std::uint32_t occupancy(const exec::Kernel& kernel, int device, std::uint32_t threads,
-                        std::size_t dynamic_shared);
+// The kernel behind a host stub's address or a cudaKernel_t / cudaFunction_t, on a device, with its
+// settings there.
+struct KernelOnDevice {
+  const exec::Kernel* kernel = nullptr;  // nullptr: `error` says why
+  KernelSettings* settings = nullptr;
+  cudaError_t error = cudaErrorInvalidDeviceFunction;
+  std::uint64_t generation = 0;  // of the registry's programs
+
+  explicit operator bool() const { return kernel != nullptr; }
+  // Whether it is still what a new search would find.
+  bool current() const { return kernel && generation == Registry::instance().generation(); }
+};
+// Loads the program on first use; if that fails, or the kernel is not in it, a line was printed.
+KernelOnDevice find_kernel(const void* handle, int device);
+
+// Address of a __device__/__constant__/__managed__ variable by the address of its host shadow.
+// `why` gets the error the API returns when there is none.
+const exec::GlobalVariable* find_symbol(const void* host_variable, int device,
+                                        cudaError_t* why = nullptr);
 
 }  // namespace emu::cudart

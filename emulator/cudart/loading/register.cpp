@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "cudart/calls/call.hpp"
+#include "cudart/devices/state.hpp"
 #include "cudart/environment/host_fault.hpp"
 #include "cudart/loading/module.hpp"
 

@@ -1,48 +1,74 @@
 // SPDX-License-Identifier: MIT
-// Stream-ordered allocation. Inside a capture it makes graph memory: the address is fixed when the
-// node is made and lives as long as a graph that knows it.
+// Stream-ordered allocation.
+#include "cudart/memory/async.hpp"
+
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "cudart/calls/call.hpp"
+#include "cudart/devices/state.hpp"
 #include "cudart/memory/memory.hpp"
 #include "cudart/memory/pool.hpp"
-#include "cudart/streams/stream.hpp"
+#include "cudart/streams/capture.hpp"
+#include "cudart/streams/running.hpp"
 
-using namespace emu::cudart;
-using emu::memory::Address;
-using emu::memory::AddressSpace;
-using emu::memory::Kind;
+namespace emu::cudart {
+
+using memory::Address;
+using memory::AddressSpace;
+using memory::Kind;
 
 namespace {
 
-// Owned by the operations that use it.
-struct GraphMemory {
-  explicit GraphMemory(void* memory) : pointer(memory) {}
-  ~GraphMemory() { release_memory(address_of(pointer)); }
-  GraphMemory(const GraphMemory&) = delete;
-  GraphMemory& operator=(const GraphMemory&) = delete;
-  void* pointer;
-};
+bool fits_in(const MemoryPool& pool, std::size_t size) {
+  return !pool.limit || (pool.used <= pool.limit && size <= pool.limit - pool.used);
+}
 
-cudaError_t allocate(void** out, size_t size, MemoryPool& pool) {
-  if (pool.limit && pool.used + size > pool.limit) return cudaErrorMemoryAllocation;
-  if (cudaError_t e = allocate_device(out, size, pool.device, "cudaMallocAsync")) return e;
-  if (!*out) return cudaSuccess;
-  memory_notes()[address_of(*out)].pool = pool.handle;
+void count_in(MemoryPool& pool, Address address, std::size_t size) {
+  memory_notes()[address].pool = pool.handle;
   pool.used += size;
   pool.used_high = std::max(pool.used_high, pool.used);
+}
+
+// Owned by the operations that use it. The address is the graph's for ever; the memory behind it may
+// be freed by the program, and is there again when the graph runs again.
+struct GraphMemory {
+  GraphMemory(Address at, std::size_t bytes)
+      : address(at), size(bytes), pool(memory_notes()[at].pool) {}
+  ~GraphMemory() { release_memory(address); }
+  GraphMemory(const GraphMemory&) = delete;
+  GraphMemory& operator=(const GraphMemory&) = delete;
+
+  cudaError_t allocate() const {
+    if (AddressSpace::instance().find_start(address)) return cudaSuccess;
+    auto from = PoolTable::instance().find(pool);
+    if (!from || !fits_in(*from, size)) return cudaErrorMemoryAllocation;
+    if (cudaError_t e = allocate_device_at(address, size, from->device, "graph allocation node"))
+      return e;
+    count_in(*from, address, size);
+    return cudaSuccess;
+  }
+
+  Address address;
+  std::size_t size;
+  cudaMemPool_t pool;
+};
+
+}  // namespace
+
+cudaError_t allocate_from(void** out, size_t size, MemoryPool& pool) {
+  if (!fits_in(pool, size)) return cudaErrorMemoryAllocation;
+  if (cudaError_t e = allocate_device(out, size, pool.device, "cudaMallocAsync")) return e;
+  if (*out) count_in(pool, address_of(*out), size);
   return cudaSuccess;
 }
 
-Operation allocation_operation(std::shared_ptr<GraphMemory> memory, cudaMemAllocNodeParams params) {
+Operation allocation_operation(cudaMemAllocNodeParams params) {
+  auto memory = std::make_shared<GraphMemory>(address_of(params.dptr), params.bytesize);
   Operation op;
   op.kind = Operation::Kind::Alloc;
-  op.run = [memory] {
-    if (AddressSpace::instance().find_start(address_of(memory->pointer))) return cudaSuccess;
-    say("the memory of a graph's allocation node was freed outside the graph, so the graph cannot "
-        "run again");
-    return cudaErrorInvalidValue;
-  };
+  op.run = [memory] { return memory->allocate(); };
   op.detail = params;
   return op;
 }
@@ -56,23 +82,24 @@ Operation free_operation(void* pointer) {
   return op;
 }
 
+namespace {
+
 cudaError_t allocate_on(void** out, size_t size, std::shared_ptr<MemoryPool> pool,
                         cudaStream_t handle) {
   auto stream = find_stream(handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
   if (!out || !pool) return cudaErrorInvalidValue;
-  if (stream->capture && !stream->capture->valid) return cudaErrorStreamCaptureInvalidated;
+  if (stream->capture && !stream->capture->valid) return invalidated(*stream->capture);
   if (!stream->capture)
     if (cudaError_t e = check_implicit(*stream)) return e;
-  if (cudaError_t e = allocate(out, size, *pool)) return e;
+  if (cudaError_t e = allocate_from(out, size, *pool)) return e;
   if (!stream->capture) return cudaSuccess;
   cudaMemAllocNodeParams params{};
   params.poolProps.allocType = cudaMemAllocationTypePinned;
   params.poolProps.location = {cudaMemLocationTypeDevice, pool->device};
   params.bytesize = size;
   params.dptr = *out;
-  return capture_operation(*stream,
-                           allocation_operation(std::make_shared<GraphMemory>(*out), params));
+  return capture_operation(*stream, allocation_operation(params));
 }
 
 cudaError_t free_on(void* pointer, cudaStream_t handle) {
@@ -87,11 +114,16 @@ cudaError_t free_on(void* pointer, cudaStream_t handle) {
   }
   if (stream->capture) return capture_operation(*stream, free_operation(pointer));
   if (cudaError_t e = check_implicit(*stream)) return e;
+  wait_behind_others(*stream);
   release_memory(address_of(pointer));
   return cudaSuccess;
 }
 
 }  // namespace
+
+}  // namespace emu::cudart
+
+using namespace emu::cudart;
 
 EMU_API cudaError_t cudaMallocAsync(void** out, size_t size, cudaStream_t stream) {
   return call([&] { return allocate_on(out, size, current_pool(current_device()), stream); });
@@ -104,32 +136,4 @@ EMU_API cudaError_t cudaMallocFromPoolAsync(void** out, size_t size, cudaMemPool
 
 EMU_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return call([&] { return free_on(pointer, stream); });
-}
-
-EMU_API cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* out, cudaGraph_t handle,
-                                             const cudaGraphNode_t* dependencies, size_t count,
-                                             cudaMemAllocNodeParams* params) {
-  return call([&]() -> cudaError_t {
-    auto graph = GraphTable::instance().find(handle);
-    if (!graph || !params || params->poolProps.location.type != cudaMemLocationTypeDevice)
-      return cudaErrorInvalidValue;
-    int device = params->poolProps.location.id;
-    if (device < 0 || device >= device_count()) return cudaErrorInvalidDevice;
-    if (cudaError_t e = allocate(&params->dptr, params->bytesize, *default_pool(device))) return e;
-    auto memory = std::make_shared<GraphMemory>(params->dptr);
-    return add_node(*graph, dependencies, nullptr, count, cudaGraphNodeTypeMemAlloc,
-                    allocation_operation(memory, *params), nullptr, out);
-  });
-}
-
-EMU_API cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* out, cudaGraph_t handle,
-                                            const cudaGraphNode_t* dependencies, size_t count,
-                                            void* pointer) {
-  return call([&]() -> cudaError_t {
-    auto graph = GraphTable::instance().find(handle);
-    if (!graph || !AddressSpace::instance().find_start(address_of(pointer)))
-      return cudaErrorInvalidValue;
-    return add_node(*graph, dependencies, nullptr, count, cudaGraphNodeTypeMemFree,
-                    free_operation(pointer), nullptr, out);
-  });
 }

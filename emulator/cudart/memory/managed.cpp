@@ -5,7 +5,7 @@
 
 #include "cudart/calls/call.hpp"
 #include "cudart/memory/memory.hpp"
-#include "cudart/streams/stream.hpp"
+#include "cudart/streams/capture.hpp"
 
 using namespace emu::cudart;
 using emu::memory::AddressSpace;
@@ -26,8 +26,7 @@ MemoryNote* managed_range(const void* pointer, size_t count, const char* api) {
 cudaError_t check_location(const cudaMemLocation& location) {
   switch (location.type) {
     case cudaMemLocationTypeDevice:
-      return location.id >= 0 && location.id < device_count() ? cudaSuccess
-                                                              : cudaErrorInvalidDevice;
+      return valid_device(location.id) ? cudaSuccess : cudaErrorInvalidDevice;
     case cudaMemLocationTypeHost:
     case cudaMemLocationTypeHostNuma:
     case cudaMemLocationTypeHostNumaCurrent:

@@ -3,9 +3,14 @@
 #include "cudart/memory/memory.hpp"
 
 #include <cstdio>
+#include <new>
+#include <vector>
 
 #include "cudart/calls/call.hpp"
+#include "cudart/devices/state.hpp"
+#include "cudart/memory/host_memory.hpp"
 #include "cudart/memory/pool.hpp"
+#include "cudart/streams/capture.hpp"
 
 namespace emu::cudart {
 
@@ -16,6 +21,18 @@ using memory::Kind;
 
 constexpr std::size_t kPitch =
     512;  // rows of cudaMallocPitch begin at multiples of it, as on current GPUs
+
+// Allocated, and perhaps not touched yet: smaller allocations are filled when they are made.
+std::size_t lazy_bytes = 0;
+
+bool is_lazy(const memory::Allocation& allocation) {
+  return allocation.size > memory::kFillLimit && allocation.kind != Kind::Registered;
+}
+
+void keep_note(const memory::Allocation& allocation) {
+  memory_notes()[allocation.address] = {};
+  if (is_lazy(allocation)) lazy_bytes += allocation.size;
+}
 
 std::size_t left_on(int device) {
   std::size_t total = profile(device).global_memory_bytes,
@@ -50,21 +67,35 @@ std::string describe_pointer(memory::Address address, std::size_t n) {
   return text;
 }
 
+cudaError_t allocate_memory(void** out, std::size_t size, Kind kind, int device, const char* api) {
+  if (cudaError_t e = check_host_memory(size, lazy_bytes, api)) return e;
+  try {
+    auto& allocation = AddressSpace::instance().allocate(size, kind, device);
+    keep_note(allocation);
+    *out = reinterpret_cast<void*>(allocation.address);
+  } catch (const std::bad_alloc&) {
+    say(std::string(api) + ": this machine has no memory for " + std::to_string(size) + " bytes");
+    return cudaErrorMemoryAllocation;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t allocate_device_at(memory::Address address, std::size_t size, int device,
+                               const char* api) {
+  if (size > left_on(device)) return cudaErrorMemoryAllocation;
+  if (cudaError_t e = check_host_memory(size, lazy_bytes, api)) return e;
+  auto* allocation = AddressSpace::instance().allocate_at(address, size, Kind::Device, device);
+  if (!allocation) return cudaErrorMemoryAllocation;
+  keep_note(*allocation);
+  return cudaSuccess;
+}
+
 cudaError_t allocate_device(void** out, std::size_t size, int device, const char* api) {
   if (!out) return cudaErrorInvalidValue;
   *out = nullptr;
   if (size == 0) return cudaSuccess;
   if (size > left_on(device)) return cudaErrorMemoryAllocation;
-  try {
-    auto& allocation = AddressSpace::instance().allocate(size, Kind::Device, device);
-    memory_notes()[allocation.address] = {};
-    *out = reinterpret_cast<void*>(allocation.address);
-  } catch (const std::bad_alloc&) {
-    say(std::string(api) + ": " + std::to_string(size) +
-        " bytes would fit on the modelled GPU, but this machine has no memory for them");
-    return cudaErrorMemoryAllocation;
-  }
-  return cudaSuccess;
+  return allocate_memory(out, size, Kind::Device, device, api);
 }
 
 bool release_memory(memory::Address address) {
@@ -72,6 +103,7 @@ bool release_memory(memory::Address address) {
   if (!allocation) return false;
   auto it = memory_notes().find(address);
   if (it != memory_notes().end()) {
+    if (is_lazy(*allocation)) lazy_bytes -= allocation->size;
     if (it->second.pool) note_pool_free(it->second.pool, allocation->size);
     memory_notes().erase(it);
   }
@@ -79,7 +111,6 @@ bool release_memory(memory::Address address) {
 }
 
 void reset_memory(int device) {
-  ApiLock lock;
   std::vector<memory::Address> mine;
   for (auto& [address, note] : memory_notes()) {
     const auto* allocation = AddressSpace::instance().find_start(address);
@@ -110,9 +141,10 @@ EMU_API cudaError_t cudaMallocManaged(void** out, size_t size, unsigned int flag
     if (!out || size == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
       return cudaErrorInvalidValue;
     *out = nullptr;
-    auto& allocation = AddressSpace::instance().allocate(size, Kind::Managed, current_device());
-    memory_notes()[allocation.address].flags = flags;
-    *out = reinterpret_cast<void*>(allocation.address);
+    if (cudaError_t e =
+            allocate_memory(out, size, Kind::Managed, current_device(), "cudaMallocManaged"))
+      return e;
+    memory_notes()[address_of(*out)].flags = flags;
     return cudaSuccess;
   });
 }

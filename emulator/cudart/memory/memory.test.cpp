@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-#include "cudart/calls/runtime.hpp"
+#include "cudart/environment/startup.hpp"
 #include "memory/address_space.hpp"
 #include "support/catch.hpp"
 
@@ -308,5 +308,55 @@ TEST_CASE("a symbol the program does not have is refused") {
   CHECK(cudaGetSymbolAddress(&address, &not_a_symbol) == cudaErrorInvalidSymbol);
   CHECK(cudaMemcpyToSymbol(&not_a_symbol, &value, 4, 0, cudaMemcpyHostToDevice) ==
         cudaErrorInvalidSymbol);
+  cudaGetLastError();
+}
+
+TEST_CASE("a box whose size does not fit into 64 bits is refused") {
+  DeviceMemory memory(4096);
+  std::vector<char> host(4096);
+  constexpr std::size_t kHuge = (std::size_t{1} << 62) + 1;
+  // (height - 1) * pitch + width is 16 again.
+  CHECK(cudaMemcpy2D(memory.pointer, 16, host.data(), 16, 16, (std::size_t{1} << 60) + 1,
+                     cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpy2DAsync(memory.pointer, 16, host.data(), 16, 16, (std::size_t{1} << 60) + 1,
+                          cudaMemcpyHostToDevice, nullptr) == cudaErrorInvalidValue);
+  CHECK(cudaMemset2D(memory.pointer, 16, 0, 16, (std::size_t{1} << 60) + 1) ==
+        cudaErrorInvalidValue);
+  CHECK(cudaMemset3D(cudaPitchedPtr{memory.pointer, 4, 4, kHuge}, 0, cudaExtent{4, 1, 2}) ==
+        cudaErrorInvalidValue);
+  cudaMemcpy3DParms p{};
+  p.srcPtr = cudaPitchedPtr{host.data(), 16, 16, 16};
+  p.dstPtr = cudaPitchedPtr{memory.pointer, 16, 16, 16};
+  p.extent = cudaExtent{16, 1, (std::size_t{1} << 56) + 1};
+  p.kind = cudaMemcpyHostToDevice;
+  CHECK(cudaMemcpy3D(&p) == cudaErrorInvalidValue);
+  p.extent = cudaExtent{16, 1, 1};
+  p.dstPos.z = std::size_t{1} << 56;  // a whole turn around the address space
+  CHECK(cudaMemcpy3D(&p) == cudaErrorInvalidValue);
+  p.dstPos.z = 0;
+  p.srcPos.y = std::size_t{1} << 60;
+  CHECK(cudaMemcpy3D(&p) == cudaErrorInvalidValue);
+  cudaGetLastError();
+}
+
+TEST_CASE("sizes near the end of the address space are refused everywhere") {
+  void* p = nullptr;
+  char host[16] = {};
+  constexpr std::size_t kAll = ~std::size_t{0};
+  CHECK(cudaMallocManaged(&p, kAll, cudaMemAttachGlobal) == cudaErrorMemoryAllocation);
+  CHECK(cudaMallocHost(&p, kAll - 100) == cudaErrorMemoryAllocation);
+  CHECK(cudaMallocAsync(&p, kAll, nullptr) == cudaErrorMemoryAllocation);
+  CHECK(cudaHostRegister(host, kAll, 0) == cudaErrorInvalidValue);
+  cudaMemPoolProps props{};
+  props.allocType = cudaMemAllocationTypePinned;
+  props.location = {cudaMemLocationTypeDevice, 0};
+  props.maxSize = 4096;
+  cudaMemPool_t pool = nullptr;
+  REQUIRE(cudaMemPoolCreate(&pool, &props) == cudaSuccess);
+  CHECK(cudaMallocFromPoolAsync(&p, 1024, pool, nullptr) == cudaSuccess);
+  void* q = nullptr;
+  CHECK(cudaMallocFromPoolAsync(&q, kAll - 100, pool, nullptr) == cudaErrorMemoryAllocation);
+  CHECK(cudaFreeAsync(p, nullptr) == cudaSuccess);
+  CHECK(cudaMemPoolDestroy(pool) == cudaSuccess);
   cudaGetLastError();
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Pinned host memory. It has one address for the host and all devices.
 #include "cudart/calls/call.hpp"
+#include "cudart/devices/state.hpp"
 #include "cudart/memory/memory.hpp"
+#include "cudart/streams/capture.hpp"
 
 using namespace emu::cudart;
 using emu::memory::AddressSpace;
@@ -9,16 +11,15 @@ using emu::memory::Kind;
 
 namespace {
 
-cudaError_t allocate_pinned(void** out, size_t size, unsigned int flags) {
+cudaError_t allocate_pinned(void** out, size_t size, unsigned int flags, const char* api) {
   constexpr unsigned kKnown =
       cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
   if (cudaError_t e = check_capture()) return e;
   if (!out || (flags & ~kKnown)) return cudaErrorInvalidValue;
   *out = nullptr;
   if (size == 0) return cudaSuccess;
-  auto& allocation = AddressSpace::instance().allocate(size, Kind::Pinned, current_device());
-  memory_notes()[allocation.address].flags = flags;
-  *out = reinterpret_cast<void*>(allocation.address);
+  if (cudaError_t e = allocate_memory(out, size, Kind::Pinned, current_device(), api)) return e;
+  memory_notes()[address_of(*out)].flags = flags;
   return cudaSuccess;
 }
 
@@ -31,11 +32,11 @@ const emu::memory::Allocation* find_pinned(const void* pointer) {
 }  // namespace
 
 EMU_API cudaError_t cudaMallocHost(void** out, size_t size) {
-  return call([&] { return allocate_pinned(out, size, cudaHostAllocDefault); });
+  return call([&] { return allocate_pinned(out, size, cudaHostAllocDefault, "cudaMallocHost"); });
 }
 
 EMU_API cudaError_t cudaHostAlloc(void** out, size_t size, unsigned int flags) {
-  return call([&] { return allocate_pinned(out, size, flags); });
+  return call([&] { return allocate_pinned(out, size, flags, "cudaHostAlloc"); });
 }
 
 EMU_API cudaError_t cudaFreeHost(void* pointer) {
@@ -57,6 +58,7 @@ EMU_API cudaError_t cudaHostRegister(void* pointer, size_t size, unsigned int fl
                                 cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
     if (cudaError_t e = check_capture()) return e;
     if (!pointer || size == 0 || (flags & ~kKnown)) return cudaErrorInvalidValue;
+    if (address_of(pointer) + size < size) return cudaErrorInvalidValue;  // past the last address
     auto& space = AddressSpace::instance();
     const auto* there = space.find(address_of(pointer));
     if (space.in_device_range(address_of(pointer)) && !(there && there->host_visible()))

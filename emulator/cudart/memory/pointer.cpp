@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Questions about pointers and symbols, and access between devices.
 #include "cudart/calls/call.hpp"
+#include "cudart/devices/state.hpp"
+#include "cudart/loading/module.hpp"
 #include "cudart/memory/memory.hpp"
 
 using namespace emu::cudart;

@@ -3,10 +3,13 @@
 // exactly what is in use.
 #pragma once
 
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
 #include <map>
+#include <memory>
 
 #include "cudart/calls/handles.hpp"
-#include "cudart/calls/runtime.hpp"
 
 namespace emu::cudart {
 

@@ -1,106 +1,43 @@
 // SPDX-License-Identifier: MIT
-// Events. One that is recorded is done: the work before it was. Its time is the virtual clock's.
-#include "cudart/calls/call.hpp"
-#include "cudart/environment/observers.hpp"
-#include "cudart/memory/operations.hpp"
-#include "cudart/streams/stream.hpp"
+// What recording an event and waiting for it do.
+#include "cudart/streams/event.hpp"
 
-using namespace emu::cudart;
+#include "cudart/devices/clock.hpp"
 
-namespace {
+namespace emu::cudart {
 
-constexpr unsigned kKnownFlags =
-    cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
-
-cudaError_t create(cudaEvent_t* out, unsigned int flags) {
-  if (!out || (flags & ~kKnownFlags)) return cudaErrorInvalidValue;
-  if ((flags & cudaEventInterprocess) && !(flags & cudaEventDisableTiming))
-    return cudaErrorInvalidValue;
-  auto event = std::make_shared<Event>();
-  event->device = current_device();
-  event->flags = flags;
-  if (!(flags & cudaEventDisableTiming)) want_times();
-  *out = EventTable::instance().add(event);
-  return cudaSuccess;
+void forget_events(int device) {
+  std::vector<cudaEvent_t> mine;
+  for (auto& [handle, event] : EventTable::instance().all())
+    if (event->device == device) mine.push_back(handle);
+  for (auto handle : mine) EventTable::instance().remove(handle);
 }
 
-cudaError_t record(cudaEvent_t handle, cudaStream_t stream_handle, unsigned int flags) {
-  if (flags & ~cudaEventRecordExternal) return cudaErrorInvalidValue;
-  auto event = find_event(handle);
-  auto stream = find_stream(stream_handle);
-  if (!event || !stream) return cudaErrorInvalidResourceHandle;
-  if (event->device != stream->device) {
-    say("cudaEventRecord: the event belongs to device " + std::to_string(event->device) +
-        ", the stream to device " + std::to_string(stream->device));
-    return cudaErrorInvalidResourceHandle;
-  }
-  bool external = flags & cudaEventRecordExternal;
-  if (external && !stream->capture) return cudaErrorIllegalState;
-  if (!stream->capture || external) return submit(stream_handle, record_operation(handle));
-  if (!stream->capture->valid) return cudaErrorStreamCaptureInvalidated;
-  event->captured = true;
-  event->capture = stream->capture;
-  event->capture_tail = stream->tail;
-  return cudaSuccess;
-}
-
-// For calls that ask about an event's state.
-cudaError_t usable(cudaEvent_t handle) {
-  auto event = find_event(handle);
-  if (!event) return cudaErrorInvalidResourceHandle;
-  if (!event->captured) return check_capture();
-  auto capture = event->capture.lock();
-  if (!capture) return cudaErrorInvalidValue;  // the capture has ended since
-  spoil(*capture);
-  return cudaErrorCapturedEvent;
-}
-
-}  // namespace
-
-EMU_API cudaError_t cudaEventCreate(cudaEvent_t* event) {
-  return call([&] { return create(event, cudaEventDefault); });
-}
-
-EMU_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
-  return call([&] { return create(event, flags); });
-}
-
-EMU_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return call([&] { return record(event, stream, cudaEventRecordDefault); });
-}
-
-EMU_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream,
-                                             unsigned int flags) {
-  return call([&] { return record(event, stream, flags); });
-}
-
-EMU_API cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return waiting_call([&] { return usable(event); });
-}
-
-EMU_API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return waiting_call([&] { return usable(event); });
-}
-
-EMU_API cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  return call([&] {
-    return EventTable::instance().remove(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
-  });
-}
-
-EMU_API cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
-  return waiting_call([&]() -> cudaError_t {
-    if (!ms) return cudaErrorInvalidValue;
-    auto a = find_event(start), b = find_event(end);
-    if (!a || !b) return cudaErrorInvalidResourceHandle;
-    for (const auto& event : {a, b})
-      if (event->captured)
-        return event->capture.expired() ? cudaErrorInvalidValue : cudaErrorCapturedEvent;
-    if (!a->recorded || !b->recorded || a->device != b->device)
-      return cudaErrorInvalidResourceHandle;
-    if ((a->flags | b->flags) & cudaEventDisableTiming) return cudaErrorInvalidResourceHandle;
-    auto ps = static_cast<std::int64_t>(b->time_ps - a->time_ps);  // negative if `end` came first
-    *ms = static_cast<float>(static_cast<double>(ps) * 1e-9);
+Operation record_operation(cudaEvent_t handle) {
+  Operation op;
+  op.kind = Operation::Kind::EventRecord;
+  op.run = [handle] {
+    auto event = find_event(handle);
+    if (!event) return cudaErrorInvalidResourceHandle;
+    advance_clock_by_event(event->device);
+    event->recorded = true;
+    event->captured = false;
+    event->capture.reset();
+    event->capture_tail.clear();
+    event->time_ps = clock_ps();
     return cudaSuccess;
-  });
+  };
+  op.detail = handle;
+  return op;
 }
+
+// All work before the event was done when it was submitted: there is nothing to wait for.
+Operation wait_operation(cudaEvent_t handle) {
+  Operation op;
+  op.kind = Operation::Kind::EventWait;
+  op.run = [handle] { return find_event(handle) ? cudaSuccess : cudaErrorInvalidResourceHandle; };
+  op.detail = handle;
+  return op;
+}
+
+}  // namespace emu::cudart

@@ -2,8 +2,8 @@
 // Events and the virtual clock.
 #include "cudart/devices/clock.hpp"
 #include "cudart/environment/observers.hpp"
+#include "cudart/environment/startup.hpp"
 #include "devices/timing.hpp"
-#include "machine/registry.hpp"
 #include "support/catch.hpp"
 
 using namespace emu::cudart;
@@ -103,14 +103,14 @@ TEST_CASE("a kernel that was not counted takes its instructions over the issue r
 }
 
 TEST_CASE("kernels are counted from the first event on that keeps times") {
-  emu::observe::set_launch_observer(nullptr);
+  emu::cudart::stop_counting();
   cudaEvent_t event = nullptr;
   REQUIRE(cudaEventCreateWithFlags(&event, cudaEventDisableTiming) == cudaSuccess);
-  CHECK(emu::observe::launch_observer() == nullptr);
+  CHECK(emu::cudart::launch_observer() == nullptr);
   cudaEventDestroy(event);
   REQUIRE(cudaEventCreate(&event) == cudaSuccess);
-  CHECK(emu::observe::launch_observer() != nullptr);
+  CHECK(emu::cudart::launch_observer() != nullptr);
   CHECK(modelled_ns().has_value());
   cudaEventDestroy(event);
-  emu::observe::set_launch_observer(nullptr);
+  emu::cudart::stop_counting();
 }

@@ -1,32 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Streams, events and captures. A stream has no queue (work is done when it is submitted); what it
-// remembers is its place in a capture.
+// Streams. One has no queue (work is done when it is submitted); what it remembers is its place in a
+// capture.
 #pragma once
+
+#include <cuda_runtime_api.h>
 
 #include <map>
 #include <memory>
-#include <thread>
 #include <vector>
 
 #include "cudart/calls/handles.hpp"
-#include "cudart/calls/runtime.hpp"
-#include "cudart/graphs/graph.hpp"
 
 namespace emu::cudart {
 
-struct Stream;
-
-// One sequence between cudaStreamBeginCapture and cudaStreamEndCapture.
-struct Capture {
-  unsigned long long id = 0;
-  std::shared_ptr<Graph> graph;
-  bool own_graph = true;  // false: cudaStreamBeginCaptureToGraph
-  cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
-  std::thread::id thread;
-  bool valid = true;
-  Stream* origin = nullptr;
-  std::vector<std::shared_ptr<Stream>> streams;  // the origin first, then in the order they joined
-};
+struct Capture;
 
 struct Stream {
   cudaStream_t handle = nullptr;
@@ -42,24 +29,20 @@ struct Stream {
   std::vector<cudaGraphEdgeData> tail_edges;
 
   bool blocking() const { return !(flags & cudaStreamNonBlocking); }
-};
-
-struct Event {
-  cudaEvent_t handle = nullptr;
-  int device = 0;
-  unsigned int flags = 0;
-  bool recorded = false;
-  std::uint64_t time_ps = 0;
-  std::weak_ptr<Capture> capture;             // last recorded inside this capture ...
-  std::vector<cudaGraphNode_t> capture_tail;  // ... behind these nodes
-  bool captured = false;
+  void set_tail(std::vector<cudaGraphNode_t> nodes);
+  void add_to_tail(const std::vector<cudaGraphNode_t>& nodes);  // those that are not there yet
+  void leave_capture();
 };
 
 using StreamTable = HandleTable<cudaStream_t, Stream>;
-using EventTable = HandleTable<cudaEvent_t, Event>;
 
+// A stream with its own id; the priority is brought into the range there is.
+std::shared_ptr<Stream> make_stream(int device, unsigned int flags, int priority);
 // Knows 0, cudaStreamLegacy and cudaStreamPerThread; nullptr for a destroyed or invented one.
 std::shared_ptr<Stream> find_stream(cudaStream_t handle);
+// For cudaDeviceReset.
+void forget_streams(int device);
+
 // While one lives, stream 0 means cudaStreamPerThread on this thread: the _ptsz and _ptds entry
 // points.
 class PerThreadDefault {
@@ -72,27 +55,5 @@ class PerThreadDefault {
  private:
   bool before_;
 };
-
-inline std::shared_ptr<Event> find_event(cudaEvent_t handle) {
-  return EventTable::instance().find(handle);
-}
-
-// ---- capture.cpp
-// Every capture in progress, oldest first.
-std::vector<std::shared_ptr<Capture>>& captures();
-// The capture can only be ended now, and gives no graph.
-void spoil(Capture& capture);
-// Adds a node behind what the stream has captured so far.
-cudaError_t capture_operation(Stream& stream, Operation operation);
-cudaError_t capture_child(Stream& stream, const Graph& graph);
-// cudaErrorStreamCaptureImplicit (and the captures spoilt) if work on the legacy stream would wait
-// for a capturing stream.
-cudaError_t check_implicit(const Stream& stream);
-// Work that is done before the call returns: what a capture allows of it, then operation.run().
-cudaError_t submit_and_wait(cudaStream_t stream, const Operation& operation);
-// For calls that may not meet a capture on this stream at all.
-cudaError_t check_not_capturing(const Stream& stream);
-// cudaStreamWaitEvent, when the stream or the event is part of a capture.
-cudaError_t capture_wait(const std::shared_ptr<Stream>& stream, const Event& event);
 
 }  // namespace emu::cudart

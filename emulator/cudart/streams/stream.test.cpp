@@ -6,6 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include "cudart/calls/errors.hpp"
+#include "cudart/streams/submit.hpp"
 #include "support/catch.hpp"
 
 using namespace emu::cudart;

@@ -8,6 +8,7 @@ where both are at hand it goes first, and the GPU sees only what passed there.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from . import cmake
 NAMES = ("auto", "gpu", "emulator")
 HELP = "where it runs; auto: the emulator, then the GPU if there is one (default: auto)"
 _LIBRARY = "libcudart.so.13"
-_PARTS = ("cudart", "devices", "exec", "memory", "observe", "ptx")  # what the library is made of
+_ROOM = re.compile(r"^emu_room\((\w+)", re.MULTILINE)
 _TARGET = "emu_cudart_shared"
 
 
@@ -90,9 +91,15 @@ def find_emulator() -> Path | None:
     return None
 
 
+def sources() -> list[Path]:
+    """What the library is made of: the rooms of emulator/rooms.cmake, and the runtime on top of them."""
+    rooms = _ROOM.findall((ROOT / "emulator" / "rooms.cmake").read_text(encoding="utf-8"))
+    files = [file for room in (*rooms, "cudart") for file in (ROOT / "emulator" / room).rglob("*.[chd][pe][pf]")]
+    return [file for file in files if ".test." not in file.name]
+
+
 def _newest_source() -> float:
-    files = [file for part in _PARTS for file in (ROOT / "emulator" / part).rglob("*.[chd][pe][pf]")]
-    return max((file.stat().st_mtime for file in files if ".test." not in file.name), default=0.0)
+    return max((file.stat().st_mtime for file in sources()), default=0.0)
 
 
 def _build_emulator(console: Console, nvcc: str, jobs: int, beside: Callable[[str], None] | None = None) -> Path:

@@ -33,6 +33,8 @@ from .base import (
     ROOF_COLOUR,
     STYLE,
     WIDTH,
+    End,
+    Look,
     decimal_axis,
     end_labels,
     label,
@@ -88,7 +90,7 @@ def draw_ladder(results: Results, type_: str) -> Figure:
             axes.text(_NAMES, position + 0.06, line, transform=beside, va="center", fontweight="bold", fontsize=9)
     axes.axvline(results.roof_gbps, color=ROOF_COLOUR, linewidth=1.4, zorder=3)
     roof = f"roof {numbers.significant(results.roof_gbps)} GB/s"
-    above = {"textcoords": "offset points", "ha": "right", "va": "bottom", "fontsize": 9}
+    above: Look = {"textcoords": "offset points", "ha": "right", "va": "bottom", "fontsize": 9}
     axes.annotate(roof, (results.roof_gbps, -0.8), (0, 3), color=LETTERS[ROOF_COLOUR], **above)
     for x, head in zip(_COLUMNS, ("GB/s", "of the roof", "× previous"), strict=True):
         axes.annotate(head, (x, -0.8), (0, 3), xycoords=beside, color=GREY, **above)
@@ -159,7 +161,7 @@ def draw_time(results: Results, type_: str) -> Figure:
     sizes = sorted({point.n for one in series for point in one.points})
     axes.set_yscale("log")
     power_axis(axes, sizes)
-    ends = []
+    ends: list[End] = []
     for one in series:
         colour, marker = series_look(one, series)
         axes.plot(
@@ -221,7 +223,8 @@ def draw_share(results: Results, types: Sequence[str]) -> Figure:
 
 
 def _draw_shares(axes: Axes, results: Results, pairs: dict[str, tuple[Series, Series]]) -> None:
-    ends, most = [], 1.0
+    ends: list[End] = []
+    most = 1.0
     for type_, pair in pairs.items():
         for one in pair:
             shares = [p.gbps / results.roof_gbps for p in one.points]
@@ -242,7 +245,8 @@ def _draw_shares(axes: Axes, results: Results, pairs: dict[str, tuple[Series, Se
 
 
 def _draw_ratios(axes: Axes, pairs: dict[str, tuple[Series, Series]]) -> None:
-    ends, ratios = [], [1.0]
+    ends: list[End] = []
+    ratios = [1.0]
     for type_, (rung, library) in pairs.items():
         times = [b.us / a.us for a, b in zip(rung.points, library.points, strict=True)]
         ratios += times
@@ -259,7 +263,7 @@ def _draw_ratios(axes: Axes, pairs: dict[str, tuple[Series, Series]]) -> None:
     end_labels(axes, ends)
 
 
-def duel_look(one: Series, type_: str) -> dict[str, object]:
+def duel_look(one: Series, type_: str) -> Look:
     """Colour and shape: rung or library. Solid and filled: f32; dashed and hollow: i32."""
     mine = one.kind == ladder.RUNG
     colour = LESSON_COLOURS.get(one.lesson[:2], INK) if mine else LIBRARY_COLOUR

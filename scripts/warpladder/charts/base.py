@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 
@@ -46,6 +47,9 @@ STYLE = {
     "grid.linewidth": 0.7,
 }
 
+End = tuple[float, float, str, str]  # of a line: x, y, text, colour
+Look = dict[str, Any]  # what matplotlib takes as the looks of a line or a text
+
 
 def save(figure: Figure, path: Path) -> None:
     """Without the date and the version of matplotlib: the file changes only if the picture does."""
@@ -73,8 +77,8 @@ def label(figure: Figure, height: float, title: str, subtitle: str, footer: str)
     )
     for text in texts:  # a device's name can be long
         room = (WIDTH - 0.4) * figure.dpi
-        width = text.get_window_extent(figure.canvas.get_renderer()).width
-        text.set_fontsize(text.get_fontsize() * min(1.0, room / width))
+        width = text.get_window_extent().width
+        text.set_fontsize(float(text.get_fontsize()) * min(1.0, room / width))
 
 
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -142,10 +146,10 @@ def _start(group: list[float]) -> float:
     return group[0] / group[1]
 
 
-def end_labels(axes: Axes, ends: Sequence[tuple[float, float, str, str]]) -> None:
-    """Labels right of the axes, one for each line's end (x, y, text, colour), moved apart where they would touch."""
+def end_labels(axes: Axes, ends: Sequence[End]) -> None:
+    """Labels right of the axes, one for each line's end, moved apart where they would touch."""
     to_pixels = axes.transData.transform
-    height = axes.figure.get_size_inches()[1] * axes.figure.dpi
+    height = axes.figure.get_window_extent().height
     box = axes.get_window_extent()
     wanted = [float(to_pixels((x, y))[1]) for x, y, _, _ in ends]
     placed = spread_apart(wanted, 0.185 * axes.figure.dpi, box.y0, max(box.y1, height * 0.5))

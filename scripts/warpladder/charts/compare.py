@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from ..core import numbers
 from ..results import ladder
@@ -34,7 +35,7 @@ def draw(results: Sequence[Results]) -> Figure:
     type_ = next((t for t in ("f32", "i32") if all(t in ladder.types(one) for one in results)), "f32")
     ladders = [{(s.lesson, s.kind, s.id): s for s in _rungs(one, type_)} for one in results]
     rows = _rows(ladders)
-    swept = [one for one in results if ladder.duel(one, type_) and len(ladder.duel(one, type_)[0].points) > 1]
+    swept = [one for one in results if (pair := ladder.duel(one, type_)) and len(pair[0].points) > 1]
     legend = 0.24 * len(results)
     top, middle = 1.35 + legend, len(rows) * _ROW
     below = 3.6 if swept else 0.0
@@ -136,9 +137,7 @@ def _legend(figure: Figure, height: float, results: Sequence[Results], names: li
     for index, (one, name) in enumerate(zip(results, names, strict=True)):
         colour, marker = look(index)
         y = 1 - (0.95 + 0.24 * index) / height
-        figure.add_artist(
-            pyplot.Line2D([0.3 / base.WIDTH], [y + 0.035 / height], marker=marker, color=colour, markersize=7)
-        )
+        figure.add_artist(Line2D([0.3 / base.WIDTH], [y + 0.035 / height], marker=marker, color=colour, markersize=7))
         found = ladder.documents(one, type_)
         sizes = ", ".join(base.power(n) for n in sorted({d["n"] for d in found})) or "-"
         kind = "modelled" if one.modelled else "measured"

@@ -10,6 +10,7 @@ from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
+from matplotlib.transforms import Transform
 
 from ..core import numbers
 from ..results import lock_free
@@ -26,6 +27,7 @@ from .base import (
     SKY,
     VERMILLION,
     WIDTH,
+    Look,
     end_labels,
     label,
     named,
@@ -50,9 +52,9 @@ def draw_all(results: Results, folder: Path) -> list[str]:
     return drawn
 
 
-def looks(ids: list[str]) -> dict[str, dict[str, object]]:
+def looks(ids: list[str]) -> dict[str, Look]:
     """Colour, marker and line of each structure: dashed with a lock, dotted for the baseline."""
-    found: dict[str, dict[str, object]] = {}
+    found: dict[str, Look] = {}
     count = {False: 0, True: 0}
     for id_ in ids:
         if id_ == lock_free.BASELINE:
@@ -156,8 +158,8 @@ def draw_mixes(results: Results) -> Figure:
         order = list(lock_free.FAMILIES[family])
         for mix, value, _ in found:
             _dot(axes, order.index(mix), value, position)
-        threads = sorted({n for _, _, n in found})
-        text = " to ".join(thread_count(n) for n in dict.fromkeys((threads[0], threads[-1])))
+        counts = sorted({n for _, _, n in found})
+        text = " to ".join(thread_count(n) for n in dict.fromkeys((counts[0], counts[-1])))
         axes.text(1.02, position, text, transform=beside, va="center", fontsize=8.5, color=GREY)
     axes.set_xscale("log")
     axes.set_ylim(len(rows) - 0.4, -0.8)
@@ -171,6 +173,15 @@ def draw_mixes(results: Results) -> Figure:
     return figure
 
 
-def _dot(axes: Axes, place: int, x: float, y: float, **more: object) -> None:
+def _dot(axes: Axes, place: int, x: float, y: float, transform: Transform | None = None) -> None:
     colour, marker = ((BLUE, "o"), (VERMILLION, "D"), (GREEN, "s"))[place % 3]
-    axes.plot([x], [y], color=colour, marker=marker, markersize=5, linestyle="none", zorder=3, **more)
+    axes.plot(
+        [x],
+        [y],
+        color=colour,
+        marker=marker,
+        markersize=5,
+        linestyle="none",
+        zorder=3,
+        transform=transform or axes.transData,
+    )

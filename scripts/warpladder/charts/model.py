@@ -9,21 +9,23 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 from matplotlib import pyplot
 
-from ..model.compare import Judgement, Point, judge
+from ..model.judge import Judgement, judge
+from ..model.points import Point
 from . import base
 
 _MARKERS = {"01": "o", "02": "s", "03": "D", "04": "^", "05": "v", "pr": "P"}
 
 
-def draw(points: list[Point], judgement: Judgement, measured: dict, path: Path) -> None:
+def draw(points: list[Point], judgement: Judgement, measured: dict[str, Any], path: Path) -> None:
     with pyplot.rc_context(base.STYLE):
         _draw(points, judgement, measured, path)
 
 
-def _draw(points: list[Point], judgement: Judgement, measured: dict, path: Path) -> None:
+def _draw(points: list[Point], judgement: Judgement, measured: dict[str, Any], path: Path) -> None:
     title = f"The emulator's modelled times beside the {measured['device'].removeprefix('NVIDIA ')}'s"
     sizes = [point.exponent for point in points]
     subtitle = (

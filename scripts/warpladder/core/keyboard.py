@@ -24,7 +24,7 @@ class Keyboard:
     """Use as `with Keyboard() as keys`. Where the input is no terminal, the first letter of each line counts."""
 
     def __init__(self) -> None:
-        self._saved: list[object] | None = None
+        self._saved: list[int | list[bytes | int]] | None = None
         self._closed = False
         self._typed = ""  # keys that nobody has asked for yet
 

@@ -17,12 +17,12 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..build import compiling
 from ..core.console import CourseError
 from ..core.paths import BUILD
 from ..setup import machine
@@ -33,7 +33,6 @@ SOURCES = (".cu", ".cpp", ".cc", ".cxx", ".c++", ".c")
 LINKED = (".o", ".a", ".so")
 _NO_PROGRAM = frozenset("-c -dc -dw -dlink -ptx -cubin -fatbin -lib -shared -E -M --compile --run".split())
 _KEPT = 200  # results
-_LEFT_OVER_S = 24 * 3600.0  # of a run that was killed
 _INPUTS = "inputs.json"
 _VARIABLES = ("NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN", "CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH")
 
@@ -94,14 +93,9 @@ def _made(job: Job, name: str, words: list[str], inputs: Sequence[Path], source:
             os.utime(place)
         return place / name
     job.say(f"compiling {source}" if source else f"linking {name}")
-    try:
-        CACHE.mkdir(parents=True, exist_ok=True)
-        fresh = Path(tempfile.mkdtemp(prefix="new-", dir=CACHE))
-    except OSError as error:
-        raise CourseError(f"cannot write {CACHE}: {error.strerror}", exit_code=3) from None
-    try:
+    with compiling.new_folder(CACHE) as fresh:
         before = time.time()
-        listing = fresh / "dependencies.txt"
+        listing = fresh / compiling.DEPENDENCIES
         command = [job.nvcc, *words, *(["-MD", "-MF", str(listing)] if source else []), "-o", str(fresh / name)]
         if job.verbose:
             job.say("$ " + shlex.join(command))
@@ -109,9 +103,7 @@ def _made(job: Job, name: str, words: list[str], inputs: Sequence[Path], source:
         read = [*inputs, *_libraries(words), *(_listed(listing) if source else [])]
         _note(fresh / _INPUTS, read, before)
         _replace(fresh, place, name)
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
-    _prune()
+    compiling.prune(CACHE, _KEPT)
     return place / name
 
 
@@ -152,10 +144,7 @@ def _libraries(words: Sequence[str]) -> list[Path]:
 
 
 def _listed(listing: Path) -> list[Path]:
-    """The files in a list that was written for make."""
-    text = listing.read_text(encoding="utf-8", errors="surrogateescape").replace("\\\n", " ")
-    words = re.split(r"(?<!\\)\s+", text.partition(" : ")[2].strip())
-    return [Path(re.sub(r"\\([ #])", r"\1", word).replace("$$", "$")) for word in words if word]
+    return [Path(word) for word in compiling.listed(listing.read_text(encoding="utf-8", errors="surrogateescape"))]
 
 
 def _note(file: Path, inputs: Iterable[Path], before: float) -> None:
@@ -180,18 +169,6 @@ def _is_fresh(place: Path, name: str) -> bool:
 
 def _hash(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def _prune() -> None:
-    """Keeps the cache small: what was not used for longest goes."""
-    places: list[tuple[float, Path]] = []
-    for place in CACHE.iterdir():
-        with contextlib.suppress(OSError):  # another call may have moved it meanwhile
-            places.append((place.stat().st_mtime, place))
-    places.sort()
-    left_over = [place for used, place in places if place.name.startswith("new-") and time.time() - used > _LEFT_OVER_S]
-    for place in [*left_over, *(place for _, place in places[:-_KEPT] if not place.name.startswith("new-"))]:
-        shutil.rmtree(place, ignore_errors=True)
 
 
 @functools.cache

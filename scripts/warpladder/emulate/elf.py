@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 MACHINES = {3: "32-bit x86", 40: "32-bit arm", 62: "x86_64", 183: "aarch64", 243: "riscv", 21: "ppc64le"}
-_OBJECT, _PROGRAM, _SHARED = 1, 2, 3  # e_type
+_OBJECT, _SHARED = 1, 3  # e_type
 _LOAD, _DYNAMIC, _INTERPRETER = 1, 2, 3  # p_type
 _NEEDED, _STRINGS, _STRINGS_BYTES, _RPATH, _RUNPATH = 1, 5, 10, 15, 29  # d_tag
 _NO_BITS = 8  # sh_type: a section without bytes in the file
@@ -57,7 +57,7 @@ def is_elf(path: Path) -> bool:
 def read(path: Path) -> Elf:
     with path.open("rb") as file:
         try:
-            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            data: bytes | mmap.mmap = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except ValueError:  # an empty file
             data = b""
     return parse(path, data)
@@ -100,7 +100,9 @@ def _dynamic(data: bytes | mmap.mmap, parts: list[Part]) -> tuple[tuple[str, ...
     """The names of the libraries, RPATH and RUNPATH."""
     tags: list[tuple[int, int]] = []
     for _, offset, _, length in (part for part in parts if part[0] == _DYNAMIC):
-        tags += [_unpack("<QQ", data, offset + at) for at in range(0, length - length % 16, 16)]
+        for at in range(0, length - length % 16, 16):
+            tag, value = _unpack("<QQ", data, offset + at)
+            tags.append((tag, value))
     places = dict(tags)
     if _STRINGS not in places:
         return (), (), ()

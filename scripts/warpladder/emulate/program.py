@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import devices, elf, fatbin
-from .devices import Device
+from ..core import devices
+from ..core.devices import Device
+from . import elf, fatbin
 from .settings import wrong
 
 RUNTIME = "libcudart.so.13"

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..core import devices
 from ..core.console import CourseError
-from . import devices
 
 _MOST_DEVICES = 16
 _MOST_DEPTH = 1000

@@ -54,10 +54,6 @@ def without_marks(solution: str) -> str:
     return "\n".join(line for _, line, place in _walk(solution) if place != "starter") + "\n"
 
 
-def has_region(solution: str) -> bool:
-    return _BEGIN in solution
-
-
 def _next(place: str, mark: str, number: int) -> str:
     allowed = {("outside", _BEGIN): "solution", ("solution", _STARTER): "starter"}
     allowed |= {("solution", _END): "outside", ("starter", _END): "outside"}

@@ -17,7 +17,10 @@ from ..sandbox.allowance import Allowance
 
 SCHEMA = "warpladder-grading/1"
 DEFAULT = ROOT / "grading.json"
-_LIMITS = ("compile_seconds", "run_seconds", "student_seconds", "student_cpu_seconds")
+_DAY = 86400.0
+_LIMITS = dict.fromkeys(("compile_seconds", "run_seconds", "student_seconds", "student_cpu_seconds"), _DAY)
+_LATE = {"grace_minutes": 1e6, "per_day": 1.0, "lowest": 1.0, "refuse_after_days": 1e6}  # and the most that each may be
+_SPEED = {"share": 1.0, "full_at": 1e6, "none_at": 1e6}
 _SECONDS_FOR_ALL, _SECONDS_FOR_EACH = 120.0, 40.0  # an honest file takes about ten, on a busy machine twice that
 
 
@@ -113,20 +116,17 @@ def _rules(data: dict[str, Any], everything: list[Exercise]) -> Rules:
     known = {"schema", "title", "exercises", "hidden_seeds", "partial", "show_hidden", "due", "late", "performance"}
     if unknown := sorted(set(data) - known - {"limits", "seed"}):
         raise ValueError(f"unknown: {', '.join(unknown)}")
-    speed = SpeedRule(**data.get("performance", {}))
-    limits = data.get("limits", {})
-    if unknown := sorted(set(limits) - set(_LIMITS)):
-        raise ValueError(f"limits: unknown: {', '.join(unknown)}")
-    given = {name: _number(f"limits.{name}", limits[name], 86400) for name in _LIMITS if limits.get(name)}
+    speed = SpeedRule(**_numbers(data, "performance", _SPEED))
+    limits = {name: value for name, value in _numbers(data, "limits", _LIMITS).items() if value}
     rules = Rules(
         items=_items(data.get("exercises") or {}, everything, speed),
         hidden_seeds=int(data.get("hidden_seeds", 2)),
         partial=_number("partial", data.get("partial", 0.0), 1.0),
         show_hidden=bool(data.get("show_hidden", False)),
         due=moment(data["due"]) if data.get("due") else None,
-        late=LateRule(**data.get("late", {})),
+        late=LateRule(**_numbers(data, "late", _LATE)),
         speed=speed,
-        **given,
+        **limits,
         seed=None if data.get("seed") is None else int(data["seed"]),
     )
     if not 1 <= rules.hidden_seeds <= 100:
@@ -157,6 +157,16 @@ def _speed_share(exercise: Exercise, entry: dict[str, Any], speed: SpeedRule) ->
     """Only an exercise that says how to time it can have points for speed."""
     share = _number("performance", entry.get("performance", speed.share), 1.0)
     return share if exercise.performance is not None else 0.0
+
+
+def _numbers(data: dict[str, Any], part: str, most: dict[str, float]) -> dict[str, Any]:
+    """A part of the rules that holds numbers only; what is null stands as if it were not there."""
+    given = data.get(part, {})
+    if not isinstance(given, dict):
+        raise ValueError(f"{part} must be an object")
+    if unknown := sorted(set(given) - set(most)):
+        raise ValueError(f"{part}: unknown: {', '.join(unknown)}")
+    return {name: _number(f"{part}.{name}", value, most[name]) for name, value in given.items() if value is not None}
 
 
 def _number(name: str, value: object, most: float) -> float:

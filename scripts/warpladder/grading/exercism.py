@@ -5,20 +5,25 @@ from __future__ import annotations
 
 import json
 
-from .github import overall
+from .github import overall, status_of
 from .record import StudentGrade
 
 _LONGEST_OUTPUT = 500  # characters
 
 
 def write(grade: StudentGrade) -> str:
-    tests = []
-    for number, entry in enumerate(grade.exercises, start=1):
-        status = "pass" if entry.passed else "fail" if entry.ran else "error"
-        test = {"name": entry.exercise, "status": status, "test_code": f"./course check {entry.exercise}"}
-        test |= {"message": None if entry.passed else entry.headline, "task_id": number}
-        tests.append(test | {"output": _cut(entry.text) or None})
-    status = overall([test["status"] for test in tests])
+    tests = [
+        {
+            "name": entry.exercise,
+            "status": status_of(entry),
+            "test_code": f"./course check {entry.exercise}",
+            "message": None if entry.passed else entry.headline,
+            "task_id": number,
+            "output": _cut(entry.text) or None,
+        }
+        for number, entry in enumerate(grade.exercises, start=1)
+    ]
+    status = overall([status_of(entry) for entry in grade.exercises])
     message = None
     if status == "error":  # nothing ran: the reason stands above, and there are no tests
         message = grade.bad or "\n".join(f"{entry.exercise}: {entry.headline}" for entry in grade.exercises)

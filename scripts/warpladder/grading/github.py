@@ -18,7 +18,7 @@ def write(exercises: Sequence[ExerciseGrade]) -> str:
     tests = [
         {
             "name": entry.exercise,
-            "status": _status(entry),
+            "status": status_of(entry),
             "score": entry.score,
             "message": "" if entry.passed else entry.text,
             "test_code": f"./course check {entry.exercise}",
@@ -30,7 +30,7 @@ def write(exercises: Sequence[ExerciseGrade]) -> str:
     ]
     data = {
         "version": 1,
-        "status": overall([_status(entry) for entry in exercises]),
+        "status": overall([status_of(entry) for entry in exercises]),
         "max_score": round(sum(entry.most for entry in exercises), 2),
         "tests": tests,
     }
@@ -49,5 +49,5 @@ def overall(states: list[str]) -> str:
     return "pass" if all(state == "pass" for state in states) else "fail"
 
 
-def _status(entry: ExerciseGrade) -> str:
+def status_of(entry: ExerciseGrade) -> str:
     return "pass" if entry.passed else "fail" if entry.ran else "error"

@@ -253,8 +253,7 @@ def without_hidden(verdict: Verdict) -> Verdict:
     visible = [case for case in verdict.cases if case.visible]
     hidden = {case.id for case in verdict.cases if not case.visible}
     if verdict.case not in hidden:
-        details = [(label, text) for label, text in verdict.details if label != "cases"]
-        return replace(verdict, details=tuple(details))
+        return replace(verdict, details=tuple(each for each in verdict.details if each[0] != "cases"))
     if visible and not (other := diagnose.of_cases(visible)).passed and verdict.kind in (Kind.WRONG_VALUE, other.kind):
         return replace(other, kind=verdict.kind, notes=verdict.notes)
     where = "in a case that the statement does not show"

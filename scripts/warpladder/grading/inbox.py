@@ -250,8 +250,10 @@ def _hints(words: object, key: str, exercises: list[Exercise]) -> dict[str, int]
     Anything at all may stand there: only what can be is taken.
     """
     said = words.get(key) if isinstance(words, dict) else None
+    if not isinstance(said, dict):
+        return {}
     found = {}
-    for exercise in exercises if isinstance(said, dict) else ():
+    for exercise in exercises:
         count = said.get(exercise.name)
         count = count.get("hints") if isinstance(count, dict) else count
         if type(count) is int and 0 <= count <= HINT_LEVELS:

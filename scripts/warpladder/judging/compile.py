@@ -14,12 +14,12 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..build import compiling
 from ..core.console import CourseError
 from ..core.paths import BUILD, ROOT
 from ..core.plain import one_line, small_number
@@ -31,8 +31,8 @@ from . import includes
 
 CACHE = BUILD / "exercises"
 _KEPT = 2000  # results; about 100 KB each
+_DEPENDENCIES = compiling.DEPENDENCIES
 LIMITS = sandbox.Limits(120.0, memory_bytes=8 << 30, output_bytes=4 << 20, file_bytes=256 << 20, processes=256)
-_DEPENDENCIES = "dependencies.txt"
 _LARGEST_PROGRAM, _LARGEST_LIST = 8 << 20, 1 << 20  # bytes; a program has about 100 KB, its list of files 50
 # "path(12): error: text" is nvcc's own, "path:12:5: error: text" that of the host compiler.
 _ERROR = re.compile(
@@ -178,12 +178,7 @@ def _build(
         return Compiled(program, cached=True)
     if log.exists():
         return Compiled(None, first_error(_logged(log), *_of_student(copies)), cached=True)
-    try:
-        CACHE.mkdir(parents=True, exist_ok=True)
-        fresh = Path(tempfile.mkdtemp(prefix="new-", dir=CACHE))
-    except OSError as error:
-        raise CourseError(f"cannot write {CACHE}: {error.strerror}", exit_code=3) from None
-    try:
+    with compiling.new_folder(CACHE) as fresh:
         for path, data in copies.items():
             (fresh / path).parent.mkdir(parents=True, exist_ok=True)
             (fresh / path).write_bytes(data)
@@ -201,9 +196,7 @@ def _build(
             (fresh / "errors.txt").write_text(output, encoding="utf-8")
         _keep(fresh, what)
         _move(fresh, place)
-        _prune()
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
+        compiling.prune(CACHE, _KEPT)
     return Compiled(program) if ok else Compiled(None, first_error(output, *_of_student(copies)))
 
 
@@ -247,13 +240,6 @@ def _move(fresh: Path, place: Path) -> None:
     except OSError:
         if not place.exists():
             raise
-
-
-def _prune() -> None:
-    """Keeps the cache small: what was not used for longest goes."""
-    places = [(place.stat().st_mtime, place) for place in CACHE.iterdir() if not place.name.startswith("new-")]
-    for _, place in sorted(places)[:-_KEPT]:
-        shutil.rmtree(place, ignore_errors=True)
 
 
 def first_error(output: str, name: str = "", student: bytes = b"") -> CompileError:

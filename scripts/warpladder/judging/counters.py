@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The emulator's counters of a run, as a stranger's program left them: so all is checked."""
+"""The emulator's counters of a run, as a stranger's program left them: so all is checked.
+
+By hand, and not by their schema: it must end soon whatever stands there, and a validator keeps no bound on time.
+"""
 
 from __future__ import annotations
 

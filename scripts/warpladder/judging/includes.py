@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from ..build import compiling
 from ..core.paths import ROOT
 
 ALLOWED = "a student's file may include the toolkit, common/ and the headers of its own lesson"
@@ -24,9 +25,8 @@ def forbidden(text: bytes) -> str:
 def elsewhere(listing: str, folder: Path, also: Iterable[Path]) -> str:
     """The first file in a compiler's list of dependencies that is neither a copy here, nor of the system or toolkit."""
     allowed = [f"{path}/" for path in (folder.resolve(), folder, *also)]
-    words = re.split(r"(?<!\\)\s+", listing.partition(":")[2].replace("\\\n", " "))
-    for word in filter(None, words):
-        path = os.path.normpath(folder / word.replace("\\ ", " "))
+    for word in compiling.listed(listing):
+        path = os.path.normpath(folder / word)
         for name in (path, os.path.realpath(path)):
             system = name.startswith("/usr/") and not name.startswith(f"{ROOT}/")
             if not system and not any(f"{name}/".startswith(prefix) for prefix in allowed):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""List the lessons: the question each one answers, its rungs, its exercises and how far you are with them.
+"""The lessons of the course: their names, their questions and their rungs.
 
 Rungs and questions stand in one place, the tables kRungs and kLesson in the lesson's .cuh. A built program prints its
 rungs with --list; for one that is not built the table is read from the source.
@@ -7,18 +7,22 @@ rungs with --list; for one that is not built the table is read from the source.
 
 from __future__ import annotations
 
-import argparse
 import re
 from dataclasses import dataclass
 
 from ..core.console import CourseError
 from ..core.paths import BUILD, LESSONS
-from ..exercises import catalog, progress
 from ..setup import machine
 
 _COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\\n])*")', re.DOTALL)
+
+
 _STRINGS = re.compile(r'"((?:\\.|[^"\\\n])*)"((?:\s*"(?:\\.|[^"\\\n])*")*)')
+
+
 _RUNGS = re.compile(r"\bRung\b[\s\w:,<>]*?\bk\w*\s*(?:\[[^\]]*\])?\s*=?\s*\{")
+
+
 _LESSON = re.compile(r"\bLesson\s+k\w+\s*=?\s*\{")
 
 
@@ -27,30 +31,6 @@ class Lesson:
     name: str
     question: str
     rungs: tuple[tuple[str, str], ...]  # id, idea
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("lessons", nargs="*", metavar="LESSON", help="03 or 03_divergence_free (default: all)")
-
-
-def run(options: argparse.Namespace) -> int:
-    everything, state = catalog.everything(LESSONS), progress.Progress()
-    for name in choose(options.lessons):
-        lesson = read_lesson(name)
-        builds = built(name)
-        print(f"{name}: {lesson.question}")
-        print("  " + (f"built: {', '.join(builds)}" if builds else "not built: `./course run` builds it"))
-        rungs = (listed(builds, name) if builds else ()) or lesson.rungs
-        width = max((len(id_) for id_, _ in rungs), default=0)
-        for id_, idea in rungs:
-            print(f"    {id_:{width}}  {idea}")
-        for program in further(name):
-            print(f"    and the program {program}: `./course run {name[:2]}.{program.partition('.')[2]}`")
-        for line in progress.list_lines([e for e in everything if e.lesson == name], state):
-            print(line)
-    if everything:
-        print(progress.bar(everything, state))
-    return 0
 
 
 def names() -> list[str]:
@@ -112,7 +92,8 @@ def choose_program(word: str) -> str:
 
 def read_lesson(name: str) -> Lesson:
     """The tables of a lesson's source; empty where the source has none."""
-    question, rungs = "", ()
+    question = ""
+    rungs: tuple[tuple[str, str], ...] = ()
     for source in sorted((LESSONS / name).glob("*.cuh")):
         text = _COMMENT.sub(lambda match: match.group(1) or " ", source.read_text(encoding="utf-8"))
         if match := _LESSON.search(text):

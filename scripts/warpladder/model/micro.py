@@ -12,15 +12,17 @@ import os
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from ..core.console import CourseError
 from ..core.paths import BUILD
-from .calibration import MICRO
+from .rows import MICRO
 
+Row = dict[str, Any]  # its `id`, parameters, `us` and `spread`
 _NO_NAMES = ("id", "us", "spread")
 
 
-def modelled(preset: str) -> list[dict]:
+def modelled(preset: str) -> list[Row]:
     """The rows of the program on the emulator; it is built first."""
     folder = BUILD / preset
     build = subprocess.run(["cmake", "--build", str(folder), "--target", "model_micro"], capture_output=True, text=True)
@@ -36,10 +38,11 @@ def modelled(preset: str) -> list[dict]:
         document = json.loads(out.read_text(encoding="utf-8"))
     if document["times"] != "modelled":
         raise CourseError("micro was not run on the emulator")
-    return document["rows"]
+    rows: list[Row] = document["rows"]
+    return rows
 
 
-def compare(here: list[dict], there: list[dict]) -> list[tuple[float, dict]]:
+def compare(here: list[Row], there: list[Row]) -> list[tuple[float, Row]]:
     """Modelled over measured of each row that is a time, the worst first."""
     if [row["id"] for row in here] != [row["id"] for row in there]:
         raise CourseError(f"{MICRO.name} has other rows than the program: record it again")
@@ -47,7 +50,7 @@ def compare(here: list[dict], there: list[dict]) -> list[tuple[float, dict]]:
     return sorted(pairs, key=lambda pair: -abs(math.log(pair[0])))
 
 
-def text(pairs: list[tuple[float, dict]], worst: int = 8) -> str:
+def text(pairs: list[tuple[float, Row]], worst: int = 8) -> str:
     """As Markdown."""
     error = math.exp(sum(abs(math.log(ratio)) for ratio, _ in pairs) / len(pairs)) - 1
     twice = sum(abs(math.log(ratio)) > math.log(2) for ratio, _ in pairs)
@@ -68,5 +71,6 @@ def text(pairs: list[tuple[float, dict]], worst: int = 8) -> str:
     return "\n".join(lines) + "\n"
 
 
-def measured() -> list[dict]:
-    return json.loads(MICRO.read_text(encoding="utf-8"))["rows"]
+def measured() -> list[Row]:
+    rows: list[Row] = json.loads(MICRO.read_text(encoding="utf-8"))["rows"]
+    return rows

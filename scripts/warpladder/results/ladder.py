@@ -180,7 +180,7 @@ def over_n(results: Results, type_: str) -> list[Series]:
     return [series for series in (*found.values(), library) if series.points]
 
 
-def _add(series: Series, n: int, row: dict) -> None:
+def _add(series: Series, n: int, row: Document) -> None:
     if row.get("ok") and row["median_us"] > 0 and series.at(n) is None:
         series.points.append(Point(n, row["median_us"], row["spread"], row["gbps"]))
 
@@ -196,4 +196,5 @@ def duel(results: Results, type_: str) -> tuple[Series, Series] | None:
     both = {p.n for p in rung.points} & {p.n for p in library.points}
     if not both:
         return None
-    return tuple(Series(s.lesson, s.id, s.kind, [p for p in s.points if p.n in both]) for s in (rung, library))
+    first, second = (Series(s.lesson, s.id, s.kind, [p for p in s.points if p.n in both]) for s in (rung, library))
+    return first, second

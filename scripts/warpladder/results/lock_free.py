@@ -8,6 +8,7 @@ a row for each number of threads, a column for each structure, in millions of op
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from . import saved
 from .saved import Results
@@ -35,7 +36,7 @@ class Curve:
         return self.id.startswith("locked")
 
 
-def table(results: Results, program: str, id_: str) -> dict | None:
+def table(results: Results, program: str, id_: str) -> dict[str, Any] | None:
     for document in results.part(saved.EXPERIMENT):
         if (document["lesson"], document["name"]) == (LESSON, program):
             return next((found for found in document["tables"] if found["id"] == id_), None)

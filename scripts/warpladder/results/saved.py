@@ -32,24 +32,25 @@ class Results:
 
     @property
     def documents(self) -> list[Document]:
-        return self.data["documents"]
+        documents: list[Document] = self.data["documents"]
+        return documents
 
     @property
     def device(self) -> str:
-        return self.data["device"]["name"]
+        return str(self.data["device"]["name"])
 
     @property
     def bus_gbps(self) -> float:
-        return self.data["device"]["bus_gbps"]
+        return float(self.data["device"]["bus_gbps"])
 
     @property
     def roof_gbps(self) -> float:
         """The most that this device was seen to move: reading alone, or copying (read + written)."""
-        return max(self.data["roof"]["read_gbps"], self.data["roof"]["copy_gbps"])
+        return max(float(self.data["roof"][key]) for key in ("read_gbps", "copy_gbps"))
 
     @property
     def modelled(self) -> bool:
-        return self.data["times"] == "modelled"
+        return bool(self.data["times"] == "modelled")
 
     def part(self, part: str, type_: str | None = None) -> list[Document]:
         """In the order of the lessons, then of n."""

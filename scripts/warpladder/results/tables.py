@@ -124,7 +124,7 @@ def table(results: Results, what: str) -> list[str]:
     if len(words) == 2 and re.fullmatch(r"[0-9][0-9]_\w+", words[0]):
         if "." in words[1]:
             return _experiment_table(results, words[0], *words[1].split(".", 1))
-        return _lesson_table(results, *words)
+        return _lesson_table(results, words[0], words[1])
     if len(words) == 3 and re.fullmatch(r"[0-9][0-9]_\w+ \w+ 2\^\d+", " ".join(words)):
         return _lesson_table(results, words[0], words[1], 1 << int(words[2][2:]))
     kinds = "ladder, sweep f32, NN_topic f32, NN_topic f32 2^20, NN_topic PROGRAM.TABLE"

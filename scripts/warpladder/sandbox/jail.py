@@ -7,6 +7,8 @@ what could be had goes to the report, a pipe that the command does not have, so 
 and imports little: it is started for every run.
 """
 
+from __future__ import annotations
+
 import ctypes
 import json
 import os
@@ -15,9 +17,15 @@ import signal
 import sys
 import time
 
+TYPE_CHECKING = False  # to import typing takes longer than all else here
+if TYPE_CHECKING:
+    from typing import Any
+
+    Spec = dict[str, Any]
+
 _NEWNS, _NEWUTS, _NEWIPC, _NEWUSER, _NEWPID, _NEWNET = 1 << 17, 1 << 26, 1 << 27, 1 << 28, 1 << 29, 1 << 30
 _RDONLY, _NOSUID, _NODEV, _NOEXEC, _BIND, _REC, _PRIVATE = 1, 2, 4, 8, 4096, 16384, 1 << 18
-_PDEATHSIG, _DUMPABLE, _SET_SECCOMP, _SUBREAPER, _NO_NEW_PRIVS = 1, 4, 22, 36, 38
+_PDEATHSIG, _SET_SECCOMP, _SUBREAPER, _NO_NEW_PRIVS = 1, 22, 36, 38
 _FILTER_MODE = 2
 _SETATTR, _AT_FDCWD, _RECURSIVE = 442, -100, 0x8000  # mount_setattr has the same number everywhere
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives")
@@ -78,7 +86,7 @@ def _protect(path: str, attributes: int) -> None:
         _mount("", path, flags=_BIND | 32 | kept | attributes)  # 32: remount
 
 
-def own_root(spec: dict) -> None:
+def own_root(spec: Spec) -> None:
     """A root folder with nothing in it but the system's programs, what is named, and the folder to write to."""
     root, folder = spec["root"], spec["folder"]
     os.umask(0o022)
@@ -148,7 +156,7 @@ def enter(group: str) -> None:
         file.write("0")
 
 
-def bubblewrapped(spec: dict) -> None:
+def bubblewrapped(spec: Spec) -> None:
     """bubblewrap reads the filter from a file, which it closes."""
     words = spec["bwrap"]
     if spec["filter"]:
@@ -159,7 +167,7 @@ def bubblewrapped(spec: dict) -> None:
     os.execve(words[0], words, spec["env"])
 
 
-def execute(spec: dict, has: set[str]) -> None:
+def execute(spec: Spec, has: set[str]) -> None:
     """In the last process: limits, user, command. Does not return."""
     try:
         limits = spec["limits"]
@@ -188,7 +196,7 @@ def execute(spec: dict, has: set[str]) -> None:
         os._exit(127)
 
 
-def supervise(spec: dict, has: set[str], report: int) -> None:
+def supervise(spec: Spec, has: set[str], report: int) -> None:
     """Starts the command, waits for it, reports. First process of its tree where it has one of its own."""
     if "mounts" in has:
         try:
@@ -209,7 +217,7 @@ def supervise(spec: dict, has: set[str], report: int) -> None:
         pid, status = os.wait()
         if pid == worker:
             break
-    ended = {"exit": os.WEXITSTATUS(status)} if os.WIFEXITED(status) else {"signal": os.WTERMSIG(status)}
+    ended: Spec = {"exit": os.WEXITSTATUS(status)} if os.WIFEXITED(status) else {"signal": os.WTERMSIG(status)}
     if spec["bwrap"] and 128 < ended.get("exit", 0) < 128 + 65:  # as a shell says it
         ended = {"signal": ended["exit"] - 128}
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)  # its own children among them, as far as they have ended
@@ -244,12 +252,12 @@ def sweep(user: int | None) -> None:
         time.sleep(0.01)
 
 
-def of_user(user: int) -> list[str]:
+def of_user(user: int) -> list[int]:
     found = []
     for pid in filter(str.isdecimal, os.listdir("/proc")):
         try:
             if os.stat(f"/proc/{pid}").st_uid == user:
-                found.append(pid)
+                found.append(int(pid))
         except OSError:  # it has just ended
             continue
     return found
@@ -264,7 +272,8 @@ def descendants() -> list[int]:
                 parents[int(pid)] = int(file.read().rsplit(b")", 1)[1].split()[1])
         except OSError:  # it has just ended
             continue
-    found, new = [], {os.getpid()}
+    found: list[int] = []
+    new = {os.getpid()}
     while new:
         new = {pid for pid, parent in parents.items() if parent in new}
         found += new

@@ -207,7 +207,7 @@ def _gpu_paths() -> list[str]:
 
 def _supervised(
     spec: dict[str, Any], limits: Limits, start: float, group: groups.Group | None
-) -> tuple[tuple[str, str], str | None, dict]:
+) -> tuple[tuple[str, str], str | None, dict[str, Any]]:
     """Starts the jail and watches it; its report is empty if it had to be ended."""
     reading, writing = os.pipe()
     try:

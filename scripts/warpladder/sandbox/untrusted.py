@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import stat
 from collections.abc import Iterable
 from pathlib import Path
@@ -64,22 +63,11 @@ def copy(folder: Path, names: Iterable[str], to: Path, most: int) -> set[str]:
         if file is None:
             continue
         with file, (to / name.rpartition("/")[2]).open("xb") as out:
-            shutil.copyfileobj(_Bounded(file, most), out, 1 << 20)
-            most -= out.tell()
+            while data := file.read(min(1 << 20, most)):  # no more than that, even while somebody makes it longer
+                out.write(data)
+                most -= len(data)
         found.add(name)
     return found
-
-
-class _Bounded:
-    """A file of which no more than this is read, even while somebody makes it longer."""
-
-    def __init__(self, file: BinaryIO, most: int) -> None:
-        self._file, self._left = file, most
-
-    def read(self, size: int) -> bytes:
-        data = self._file.read(min(size, self._left))
-        self._left -= len(data)
-        return data
 
 
 def parsed(data: bytes | None) -> Any:  # noqa: ANN401

@@ -55,9 +55,12 @@ def setting(key: str) -> str:
     if value := os.environ.get("PIP_" + key.upper().replace("-", "_")):
         return value
     home, config = Path.home(), os.environ.get("XDG_CONFIG_HOME")
-    files = [os.environ.get("PIP_CONFIG_FILE"), Path(config or home / ".config") / "pip" / "pip.conf"]
+    files: list[str | Path | None] = [
+        os.environ.get("PIP_CONFIG_FILE"),
+        Path(config or home / ".config") / "pip" / "pip.conf",
+    ]
     files += [home / ".pip" / "pip.conf", "/etc/pip.conf"]
-    for file in filter(None, files):
+    for file in (file for file in files if file):
         parser = configparser.RawConfigParser()
         try:
             parser.read(file, encoding="utf-8")
@@ -162,7 +165,10 @@ def _open(url: str, start: int = 0, method: str = "GET") -> http.client.HTTPResp
         url = place._replace(netloc=f"{host}:{place.port}" if place.port else host).geturl()
     request = urllib.request.Request(url, headers=headers, method=method)
     try:
-        return urllib.request.urlopen(request, timeout=_SECONDS_OF_SILENCE, context=_certificates())
+        answer: http.client.HTTPResponse = urllib.request.urlopen(
+            request, timeout=_SECONDS_OF_SILENCE, context=_certificates()
+        )
+        return answer
     except urllib.error.HTTPError as error:
         raise IndexUnreachable(f"{_shown(url)} answers {error.code} {error.reason}", error.code < 500) from None
     except urllib.error.URLError as error:

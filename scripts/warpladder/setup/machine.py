@@ -36,7 +36,6 @@ TEST, TEST_EMULATOR, RUN_EMULATED, RUN_GPU = "test", "emulator", "run on the emu
 COMPILE = "compile"
 EVERY_USE = frozenset((TEST, RUN_EMULATED, RUN_GPU))
 _EMULATOR_USE = frozenset((TEST, TEST_EMULATOR, RUN_EMULATED))
-_RUN_USE = frozenset((RUN_EMULATED, RUN_GPU))
 _TEST_USE = frozenset((TEST,))
 # What only `./course test --long` needs on top of TEST: the tests for the other architecture (tests/support/cross.py).
 LONG = "test --long"
@@ -87,9 +86,10 @@ def cmake_is_recent() -> bool:
 
 def has_header(*names: str) -> bool:
     """Whether one of these headers is where the compiler looks."""
-    given = [os.environ.get(variable, "").split(os.pathsep) for variable in ("CPATH", "CMAKE_INCLUDE_PATH")]
-    folders = [*TOOLKIT.glob("libraries/*/include"), *_INCLUDE_FOLDERS, *filter(None, sum(given, []))]
-    return any((Path(folder) / name).exists() for folder in folders for name in names)
+    named = os.pathsep.join(os.environ.get(variable, "") for variable in ("CPATH", "CMAKE_INCLUDE_PATH"))
+    given = [Path(folder) for folder in named.split(os.pathsep) if folder]
+    folders = [*TOOLKIT.glob("libraries/*/include"), *map(Path, _INCLUDE_FOLDERS), *given]
+    return any((folder / name).exists() for folder in folders for name in names)
 
 
 def can_make_venv() -> bool:
@@ -174,8 +174,8 @@ def nvcc_places() -> list[tuple[str, str]]:
         folder = os.environ.get(variable, "")
         places.append((variable, str(Path(folder) / "bin" / "nvcc") if folder else ""))
     places.append(("PATH", shutil.which("nvcc") or ""))
-    for name, folder in (("the usual place", USUAL_TOOLKIT), ("from the package index", TOOLKIT / WHEEL_TOOLKIT)):
-        nvcc = Path(folder) / "bin" / "nvcc"
+    for name, place in (("the usual place", USUAL_TOOLKIT), ("from the package index", TOOLKIT / WHEEL_TOOLKIT)):
+        nvcc = Path(place) / "bin" / "nvcc"
         places.append((name, str(nvcc) if nvcc.exists() else ""))
     return [(source, path) for source, path in places if path]
 

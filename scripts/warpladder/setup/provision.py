@@ -116,13 +116,25 @@ def _unpack_pip(console: Console, folder: Path) -> None:
     store.unpack_wheel(wheel, folder / "pip", "pip/")
 
 
-def _has_test_tools(python: Path | str, modules: str = "pytest") -> bool:
-    return machine.output_of([str(python), "-c", f"import {modules}; print('yes')"]) != ""
+def _has_pytest(python: Path | str) -> bool:
+    return machine.output_of([str(python), "-c", "import pytest; print('yes')"]) != ""
+
+
+def _pinned() -> list[str]:
+    lines = REQUIREMENTS.read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def _has_requirements(python: Path) -> bool:
+    """Whether all of requirements.txt is there, in those versions: a .venv may be older than the file."""
+    code = "from importlib.metadata import distributions as d; print(*{f'{x.name}=={x.version}' for x in d()})"
+    there = {name.lower().replace("_", "-") for name in machine.output_of([str(python), "-c", code]).split()}
+    return there.issuperset(_pinned())
 
 
 def ensure_python(console: Console) -> str:
     """The interpreter that has pytest: .venv's, or without a network any that has it."""
-    if not (_has_test_tools(_VENV_PYTHON, "pytest, xdist, nbclient, ipykernel") and machine.tool("ruff")):
+    if not _has_requirements(_VENV_PYTHON):
         _install_python_packages(console)
     return find_python()
 
@@ -130,7 +142,7 @@ def ensure_python(console: Console) -> str:
 def _install_python_packages(console: Console, only: str = "") -> None:
     """All of requirements.txt; or one package of it: a first run draws charts, and need not wait for what tests use."""
     if make_venv(console):
-        pins = [line for line in REQUIREMENTS.read_text(encoding="utf-8").splitlines() if line.startswith(f"{only}==")]
+        wanted = [line for line in _pinned() if line.startswith(f"{only}==")]
         command = [
             str(_VENV_PYTHON),
             "-m",
@@ -138,7 +150,7 @@ def _install_python_packages(console: Console, only: str = "") -> None:
             "install",
             "-q",
             "--disable-pip-version-check",
-            *(pins if only else ["-r", str(REQUIREMENTS)]),
+            *(wanted if only else ["-r", str(REQUIREMENTS)]),
         ]
         if console.run("installing the Python packages", command, "pip.log") != 0:
             console.say("the Python packages could not be installed (see build/logs/pip.log)")
@@ -147,7 +159,7 @@ def _install_python_packages(console: Console, only: str = "") -> None:
 def find_python() -> str:
     """An interpreter that has pytest; a CourseError if there is none."""
     for python in (_VENV_PYTHON, sys.executable, "/usr/bin/python3"):
-        if _has_test_tools(python):
+        if _has_pytest(python):
             return str(python)
     raise CourseError("pytest is missing; `pip install -r scripts/requirements.txt` brings it", exit_code=3)
 
@@ -155,7 +167,7 @@ def find_python() -> str:
 def ensure_charts_python(console: Console) -> str | None:
     """The interpreter that has matplotlib; installs it into .venv where there is none. None: it cannot be had."""
     found = machine.charts_python()
-    if found is None and machine.can_make_venv():
+    if found is None and machine.canmake_venv():
         _install_python_packages(console, only="matplotlib")
         found = machine.charts_python()
     return found

@@ -17,6 +17,8 @@ from . import machine, pins, store
 
 _HEADERS = {"CLI11": ("extern/CLI11.hpp", "CLI/CLI.hpp"), "Catch2": ("extern/catch.hpp", "catch2/catch.hpp")}
 
+Make = Callable[[Sequence[Path], Path], None]  # the files that were fetched, the folder to fill
+
 
 def _cmake(files: Sequence[Path], folder: Path) -> None:
     store.unpack_wheel(files[0], folder, "cmake/data/")
@@ -31,7 +33,7 @@ def _json(files: Sequence[Path], folder: Path) -> None:
     store.unpack_wheel(files[0], folder / "include", "nlohmann_json/include/")
 
 
-def _header(name: str) -> Callable[[Sequence[Path], Path], None]:
+def _header(name: str) -> Make:
     def unpack(files: Sequence[Path], folder: Path) -> None:
         inside, target = _HEADERS[name]
         store.unpack_file(files[0], inside, folder / "include" / target)
@@ -55,7 +57,7 @@ def _zstd(files: Sequence[Path], folder: Path) -> None:
 
 
 # Requirement.index names one of these: the entry in pinned.json, the place in .toolkit, what is done with the files.
-RECIPES: dict[str, tuple[str, str, Callable[[Sequence[Path], Path], None]]] = {
+RECIPES: dict[str, tuple[str, str, Make]] = {
     "CMake": ("cmake", "tools/cmake", _cmake),
     "Ninja": ("ninja", "tools/ninja", _ninja),
     "nlohmann-json": ("nlohmann-json", "libraries/nlohmann-json", _json),
@@ -74,7 +76,7 @@ def install(console: Console, requirements: Sequence[machine.Requirement]) -> No
     for name in names:
         entry, place, make = RECIPES[name]
 
-        def fill(folder: Path, entry: str = entry, name: str = name, make: Callable = make) -> None:
+        def fill(folder: Path, entry: str = entry, name: str = name, make: Make = make) -> None:
             files = pins.fetch(console, f"fetching {name}", pins.of(entry))
             if make is _zstd:
                 console.say("building libzstd")

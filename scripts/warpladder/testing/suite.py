@@ -11,6 +11,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ..core.console import CourseError
 from ..core.paths import BUILD, ROOT
@@ -67,7 +68,7 @@ def compiled_tests(preset: str, long: bool, env: Mapping[str, str], pattern: str
     return [_compiled(entry, commands) for entry in json.loads(listed.stdout[start:])["tests"]]
 
 
-def _compiled(entry: dict, commands: Mapping[str, tuple[str, ...]]) -> Compiled:
+def _compiled(entry: dict[str, Any], commands: Mapping[str, tuple[str, ...]]) -> Compiled:
     properties = {each["name"]: each["value"] for each in entry.get("properties", [])}
     return Compiled(entry["name"], tuple(properties.get("LABELS", ())), commands.get(entry["name"], ()))
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import argparse
 
-from ..exercises import catalog
-from ..exercises.catalog import HINT_LEVELS, Exercise
+from ..exercises import catalog, hints
+from ..exercises.catalog import HINT_LEVELS
 from ..exercises.progress import Progress
 
 
@@ -19,16 +19,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    print(text(catalog.find(options.exercise), Progress(), options.level))
+    print(hints.text(catalog.find(options.exercise), Progress(), options.level))
     return 0
-
-
-def text(exercise: Exercise, progress: Progress, level: int | None = None) -> str:
-    """The next hint, or the one asked for; the highest level that was seen is kept."""
-    entry = progress.of(exercise)
-    level = level or min(entry.hints + 1, HINT_LEVELS)
-    title, body = exercise.hints()[level - 1]
-    entry.hints = max(entry.hints, level)
-    progress.save()
-    more = f"`./course hint {exercise.name}` shows the next" if level < HINT_LEVELS else "this was the last one"
-    return f"hint {level} of {HINT_LEVELS} for {exercise.name}: {title}\n\n{body}\n\n{more}"

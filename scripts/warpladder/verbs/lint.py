@@ -156,7 +156,9 @@ def _checks(report: Report, where: Backend, wrong: int | None, tools: Sequence[s
 
 def telling(exercise: Exercise, count: int | None) -> list[tuple[str, Kind]]:
     """So many wrong answers (None: all); first those with a verdict that neither the starter nor one before has."""
-    seen, first, rest = {exercise.starter_verdict}, [], []
+    seen = {exercise.starter_verdict}
+    first: list[tuple[str, Kind]] = []
+    rest: list[tuple[str, Kind]] = []
     for name, kind in exercise.wrong.items():
         (rest if kind in seen else first).append((name, kind))
         seen.add(kind)

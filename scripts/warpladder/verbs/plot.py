@@ -68,7 +68,9 @@ def committed() -> list[Path]:
 def rewritten() -> dict[Path, str]:
     """Each document with markers, as it must be."""
     pages = tables.documents_with_markers(ROOT)
-    results = saved.load(RESULTS / PUBLISHED) if pages else None
+    if not pages:
+        return {}
+    results = saved.load(RESULTS / PUBLISHED)
     return {
         page: tables.rewrite(page.read_text(encoding="utf-8"), str(page.relative_to(ROOT)), results) for page in pages
     }

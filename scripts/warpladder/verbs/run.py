@@ -109,7 +109,7 @@ def run(options: argparse.Namespace) -> int:
             return _report_failures(work)
         results = Results(Path(), saved.collect(work.documents, command(options)))
         if not options.quick:
-            types = [t for t in ("f32", "i32") if t in ladder.types(results)]
+            types: list[str] = [t for t in ("f32", "i32") if t in ladder.types(results)]
             todo = sweep.plans(results, types, complete=_reaches_the_top(lessons))
             documents, failures = sweep.run(console, work.programs, results, todo)
             work.documents += documents

@@ -19,12 +19,11 @@ from ..build.backend import Backend
 from ..core.console import Console, CourseError
 from ..core.keyboard import Keyboard
 from ..core.paths import shown
-from ..exercises import catalog, progress, workbench
+from ..exercises import catalog, hints, progress, workbench
 from ..exercises.catalog import Exercise
 from ..exercises.progress import Progress
+from ..exercises.report import coloured, fitted, report
 from ..judging.evaluate import Request, evaluate
-from . import hint
-from .check import coloured, fitted, report
 
 _POLL_S = 0.25
 _GONE_S = 2.0  # some editors delete a file for a moment
@@ -81,7 +80,7 @@ class _Watch:
         elif key == "c":
             self._check()
         elif key == "h":
-            self._show(hint.text(self.exercise, self.progress))
+            self._show(hints.text(self.exercise, self.progress))
         elif key == "l":
             self._show("\n".join(self._list()))
         elif key == "s":

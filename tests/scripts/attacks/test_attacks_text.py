@@ -10,13 +10,12 @@ import attack_samples
 import pytest
 from exercise_samples import needs_emulator
 
-from warpladder.exercises import catalog
+from warpladder.exercises import catalog, report
 from warpladder.exercises.progress import Progress
 from warpladder.exercises.verdict import Kind, Verdict
 from warpladder.judging import annotate, compile, diagnose
 from warpladder.sandbox.sandbox import Limits, Record
 from warpladder.setup import machine
-from warpladder.verbs import check
 
 MINE = b"first\n  second();\n"
 
@@ -86,5 +85,5 @@ def test_a_flood_of_annotations_is_read_in_no_time(student: Path, flood: str) ->
 
 def test_no_escape_code_reaches_a_terminal(student: Path) -> None:
     verdict = Verdict(Kind.CRASHED, "a\x1b[2Jb", (("said", "x\x1b]0;t\x07\n\u202ey"),), notes=("n\x9b1m",))
-    text = "\n".join(check.report(catalog.find("warp_sum"), verdict, student, Progress()))
+    text = "\n".join(report.report(catalog.find("warp_sum"), verdict, student, Progress()))
     assert not any(c in text for c in "\x1b\x07\u202e\x9b")

@@ -27,7 +27,8 @@ def values(instruction: str) -> list[str]:
 
 def devcontainer() -> dict[str, Any]:
     text = (ROOT / ".devcontainer" / "devcontainer.json").read_text(encoding="utf-8")
-    return json.loads(re.sub(r"^\s*//.*$", "", text, flags=re.MULTILINE))
+    data: dict[str, Any] = json.loads(re.sub(r"^\s*//.*$", "", text, flags=re.MULTILINE))
+    return data
 
 
 def test_the_image_is_a_bare_system_a_user_the_tree_and_the_script() -> None:

@@ -67,9 +67,10 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("verb", cli.VERBS)
-def test_every_verb_has_help(verb: str, tmp_path: Path) -> None:
-    run = course(verb, "--help", cwd=tmp_path)
-    assert run.returncode == 0
+def test_every_verb_has_help_with_nothing_but_python(verb: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-I", "-S", str(ROOT / "course"), verb, "--help"]  # -S: no package can be imported
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (run.returncode, run.stderr) == (0, "")
     assert f"usage: course {verb}" in run.stdout
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The Python files are formatted and clean by ruff."""
+"""The Python files are formatted, clean by ruff and typed: mypy, strict, has nothing to say about any of them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,19 @@ ROOT = Path(__file__).resolve().parents[3]
 FILES = ["course", "notebooks", "scripts", "tests"]
 
 
+def run(tool: str, *words: str) -> None:
+    program = shutil.which(tool, path=str(ROOT / ".venv" / "bin")) or shutil.which(tool)
+    if program is None:
+        pytest.skip(f"{tool} is not installed")
+    done = subprocess.run([program, *words], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("command", [["check", "--no-cache"], ["format", "--check", "--no-cache"]])
 def test_ruff_has_nothing_to_say(command: list[str]) -> None:
-    ruff = shutil.which("ruff", path=str(ROOT / ".venv" / "bin")) or shutil.which("ruff")
-    if ruff is None:
-        pytest.skip("ruff is not installed")
-    run = subprocess.run([ruff, *command, *FILES], cwd=ROOT, capture_output=True, text=True)
-    assert run.returncode == 0, run.stdout + run.stderr
+    run("ruff", *command, *FILES)
+
+
+def test_mypy_has_nothing_to_say() -> None:
+    """Which files, and how strictly, is in pyproject.toml. What did not change since the last run is not read again."""
+    run("mypy")

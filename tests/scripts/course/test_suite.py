@@ -9,7 +9,7 @@ import pytest
 
 from warpladder import cli
 from warpladder.build import cmake
-from warpladder.core.console import CourseError
+from warpladder.core.console import Console, CourseError
 from warpladder.setup import machine, provision
 from warpladder.testing import suite
 from warpladder.testing.junit import Totals
@@ -31,7 +31,7 @@ OUTPUTS = frozenset(("bin/test_rungs_04", "programs/warp/shuffle", "lessons"))
 
 def chosen(*words: str, long: bool = False) -> list[str]:
     part = suite.choose(words, COMPILED, SCRIPTS, long)
-    return [test.name for test in (*part.compiled, *part.scripts)]
+    return [test.name for test in part.compiled] + [test.name for test in part.scripts]
 
 
 def test_a_word_is_a_part_of_a_name_or_a_label() -> None:
@@ -103,6 +103,7 @@ def test_wrong_input_gets_one_line_and_exit_code_2(
     monkeypatch.setattr(cmake, "configure", lambda *_, **__: True)
     monkeypatch.setattr(cmake, "compile", lambda *_, **__: pytest.fail("nothing is to be built"))
     monkeypatch.setattr(suite, "compiled_tests", lambda *words: [] if words[-1] else list(COMPILED))
+    code: str | int | None
     try:
         code = cli.main(["test", "--no-setup", *words])
     except SystemExit as end:
@@ -117,7 +118,7 @@ def test_the_end_names_the_slowest_tests_and_the_stages(capsys: pytest.CaptureFi
     stages = verify.Stages()
     stages.end("set-up")
     stages.end("build")
-    assert verify._report(verify.Console(), totals, stages) == 0
+    assert verify._report(Console(), totals, stages) == 0
     lines = capsys.readouterr().out.splitlines()
     table = lines[lines.index("the slowest tests:") + 1 :][:10]
     assert [line.split()[-1] for line in table] == [f"test.{i}" for i in range(11, 1, -1)]

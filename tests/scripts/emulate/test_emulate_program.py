@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from elf_samples import LIBRARY, MACHINES, OBJECT, make_elf, make_fatbin
 
+from warpladder.core import devices
 from warpladder.core.console import CourseError
-from warpladder.emulate import devices, elf, fatbin
+from warpladder.emulate import elf, fatbin
 from warpladder.emulate import program as emulate_program
 
 H200, T4 = devices.known()["h200"], devices.known()["t4"]
@@ -107,12 +108,12 @@ def test_what_can_run(tmp_path: Path) -> None:
 
 def test_a_search_path_that_hides_the_emulator_is_seen(tmp_path: Path) -> None:
     (tmp_path / "cuda").mkdir()
-    for words, hidden in (({"rpath": "$ORIGIN/cuda"}, False), ({"runpath": "$ORIGIN/cuda"}, False)):
-        path = make_elf(tmp_path / "p", needed=[CUDART], sections=PTX, **words)
+    for rpath, runpath, hidden in (("$ORIGIN/cuda", "", False), ("", "$ORIGIN/cuda", False)):
+        path = make_elf(tmp_path / "p", needed=[CUDART], sections=PTX, rpath=rpath, runpath=runpath)
         assert emulate_program.check(path, H200, "p") is hidden
     (tmp_path / "cuda" / CUDART).touch()
-    for words, hidden in (({"rpath": "/none:$ORIGIN/cuda"}, True), ({"runpath": "$ORIGIN/cuda"}, False)):
-        path = make_elf(tmp_path / "p", needed=[CUDART], sections=PTX, **words)
+    for rpath, runpath, hidden in (("/none:$ORIGIN/cuda", "", True), ("", "$ORIGIN/cuda", False)):
+        path = make_elf(tmp_path / "p", needed=[CUDART], sections=PTX, rpath=rpath, runpath=runpath)
         assert emulate_program.check(path, H200, "p") is hidden
 
 

@@ -11,6 +11,7 @@ import tempfile
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import result_schemas
@@ -87,14 +88,14 @@ def unpack(pack: Path, home: Path) -> None:
     (home / "submission_metadata.json").write_text('{"created_at": "2026-02-01T10:00:00.000000-08:00"}')
 
 
-def grade(home: Path, text: str) -> dict:
+def grade(home: Path, text: str) -> dict[str, Any]:
     (home / "submission" / "warp_sum.cuh").write_text(text)
     kept = ("WARPLADDER_NO_NAMESPACES",)
     env = {name: value for name, value in os.environ.items() if name in kept or not name.startswith("WARPLADDER_")}
     env["WARPLADDER_AUTOGRADER"] = str(home)
     done = subprocess.run([home / "source" / "run_autograder"], env=env, capture_output=True, text=True, timeout=1800)
     assert done.returncode == 0
-    data = json.loads((home / "results" / "results.json").read_text())
+    data: dict[str, Any] = json.loads((home / "results" / "results.json").read_text())
     result_schemas.check_gradescope(data)
     return data
 

@@ -61,7 +61,13 @@ def test_points_and_weights(tmp_path: Path) -> None:
         ({"partial": 2}, "partial must be a number from 0 to 1"),
         ({"hidden_seeds": 0}, "hidden_seeds must be from 1 to 100"),
         ({"due": "tomorrow"}, "Invalid isoformat"),
-        ({"late": {"per_week": 1}}, "per_week"),
+        ({"late": {"per_week": 1}}, "late: unknown: per_week"),
+        ({"late": {"per_day": "a tenth"}}, "late.per_day must be a number from 0 to 1, not 'a tenth'"),
+        ({"late": {"grace_minutes": -1}}, "late.grace_minutes must be a number from 0"),
+        ({"late": 3}, "late must be an object"),
+        ({"limits": ["run_seconds"]}, "limits must be an object"),
+        ({"performance": {"full_at": "fast"}}, "performance.full_at must be a number from 0"),
+        ({"hidden_seeds": "two"}, "invalid literal"),
         ({"performance": {"full_at": 0.1}}, "none_at must be less"),
         ({"colour": "red"}, "unknown: colour"),
     ],
@@ -75,10 +81,11 @@ def test_wrong_rules_are_one_line(tmp_path: Path, data: dict[str, Any], message:
 def test_late(tmp_path: Path) -> None:
     late = {"grace_minutes": 10, "per_day": 0.1, "lowest": 0.5, "refuse_after_days": 7}
     rules = load(tmp_path, due="2026-03-01T12:00:00+01:00", late=late)
-    assert rules.due is not None
+    due = rules.due
+    assert due is not None
 
     def kept(**over: float) -> float:
-        return round(rules.lateness(rules.due + timedelta(**over))[1], 6)  # type: ignore[operator]
+        return round(rules.lateness(due + timedelta(**over))[1], 6)
 
     assert kept(hours=-3) == kept(minutes=10) == 1
     assert kept(minutes=11) == kept(hours=24) == 0.9
@@ -108,7 +115,9 @@ def test_a_visible_case_is_told_instead() -> None:
     assert told.headline == "wrong value: sum is 54321, not 12345, for n = 100"
 
 
-def grade(rules: Rules, where: Backend, verdict: Verdict, speed: Speed | None = None, kept: float = 1.0) -> tuple:
+def grade(
+    rules: Rules, where: Backend, verdict: Verdict, speed: Speed | None = None, kept: float = 1.0
+) -> tuple[float, float]:
     grader = Grader(rules, where, 1, lambda text: None)
     entry = grader._grade(rules.items[0], Outcome(verdict, 1.0, speed), kept, b"", None)
     return entry.score, entry.most

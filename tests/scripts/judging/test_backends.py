@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from exercise_samples import WARP_SUM, needs_emulator, pretended_gpu
 
-from warpladder.build import backend
+from warpladder.build import backend, cmake
 from warpladder.build.backend import Backend
 from warpladder.core.console import Console, CourseError
+from warpladder.core.paths import ROOT
 from warpladder.exercises import catalog
 from warpladder.exercises.catalog import Timed
 from warpladder.exercises.verdict import Kind, Verdict
@@ -59,6 +60,13 @@ def test_what_is_chosen(
     assert (chosen.gpu, chosen.emulator) == (gpu, Path(emulator) if emulator else None)
 
 
+def test_every_folder_of_the_library_counts_when_its_age_is_asked() -> None:
+    """A folder that is forgotten here would leave an old emulator in use."""
+    there = {file.relative_to(ROOT / "emulator").parts[0] for file in (ROOT / "emulator").glob("*/**/*.cpp")}
+    counted = {file.relative_to(ROOT / "emulator").parts[0] for file in backend.sources()}
+    assert there - counted == {"bench", "fuzz", "tests", "vectors"}
+
+
 def test_other_work_runs_while_the_emulator_is_built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     begun = threading.Event()
     monkeypatch.setattr(provision, "ensure_packages", lambda *_: None)
@@ -66,7 +74,7 @@ def test_other_work_runs_while_the_emulator_is_built(monkeypatch: pytest.MonkeyP
     library = tmp_path / "default" / "lib" / "libcudart.so.13"
     library.parent.mkdir(parents=True)
     library.touch()
-    monkeypatch.setattr(backend.cmake, "build", lambda *_, **__: begun.wait(10))  # False if it never begins
+    monkeypatch.setattr(cmake, "build", lambda *_, **__: begun.wait(10))  # False if it never begins
     given: list[str] = []
 
     def beside(nvcc: str) -> None:

@@ -34,6 +34,7 @@ def test_the_search_gets_what_was_asked() -> None:
     "words", (["--seeds", "0"], ["--seeds", "-1"], ["--policy", "fair"], ["--chapter"], ["stack", "--chapter"])
 )
 def test_wrong_input_gets_one_line_and_exit_code_2(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    code: str | int | None
     try:
         code = cli.main(["explore", *words])
     except SystemExit as end:

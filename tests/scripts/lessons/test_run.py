@@ -5,17 +5,15 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
-import sample_results
 
 from warpladder import cli
 from warpladder.build import lessons
-from warpladder.core.console import Console
+from warpladder.build.lessons import LessonBuild
 from warpladder.lessons import catalog, sweep
-from warpladder.lessons.programs import Outcome
 from warpladder.results import ladder
 from warpladder.results import saved as results_file
 from warpladder.results.saved import Results
@@ -181,8 +179,13 @@ def test_programs_that_write_no_document_are_not_part_of_a_run(
     machine_with_lessons: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     built: list[str] = []
-    monkeypatch.setattr(lessons.LessonBuild, "make", lambda _, what, names: built.extend(names) or True)
-    monkeypatch.setattr(lessons.LessonBuild, "start", lambda _, what, names: built.extend(names))
+
+    def make(_: LessonBuild, what: str, names: Sequence[str]) -> bool:
+        built.extend(names)
+        return True
+
+    monkeypatch.setattr(LessonBuild, "make", make)
+    monkeypatch.setattr(LessonBuild, "start", lambda _, what, names: built.extend(names))
     experiment(machine_with_lessons, "04_warp_shuffle", "toolbox", "run_experiment(); info.takes_json = false;")
     experiment(machine_with_lessons, "01_naive_atomic", "first_steps", "int main() {}")
     cli.main(["run", "--quick", "--preset", "emulator"])
@@ -193,7 +196,12 @@ def test_a_further_program_is_built_and_shown_alone(
     machine_with_lessons: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     built: list[str] = []
-    monkeypatch.setattr(lessons.LessonBuild, "make", lambda _, what, names: built.extend(names) or True)
+
+    def make(_: LessonBuild, what: str, names: Sequence[str]) -> bool:
+        built.extend(names)
+        return True
+
+    monkeypatch.setattr(LessonBuild, "make", make)
     experiment(machine_with_lessons, "04_warp_shuffle", "toolbox", "int main() {}")
     program(machine_with_lessons, "04_warp_shuffle.toolbox", "print('lane by lane'); sys.exit(5)")
     assert cli.main(["run", "4.toolbox"]) == 5
@@ -287,151 +295,6 @@ def test_a_run_that_failed_is_not_published(machine_with_lessons: Path, monkeypa
     monkeypatch.setattr(sweep, "run", lambda *_: ([], []))
     assert cli.main(["run", "--publish"]) == 1
     assert not (machine_with_lessons / "results").exists()
-
-
-# ---- the sweep on a GPU, with an answer in place of each program
-
-
-class Fake:
-    """Answers like the lesson programs; `special` may answer otherwise."""
-
-    def __init__(self, special: dict[tuple[str, int], Outcome] | None = None) -> None:
-        self.special = special or {}
-        self.asked: list[tuple[str, str, int]] = []
-
-    def run(self, name: str, *words: str) -> Outcome:
-        given = dict(zip(words[::2], words[1::2], strict=True))
-        n = 2 ** int(given["--n"][2:])
-        rung = given.get("--rung", "")
-        self.asked.append((rung, given["--type"], n.bit_length() - 1))
-        document = sample_results.document(name, given["--type"], n, rung)
-        return self.special.get((rung, n.bit_length() - 1), Outcome(0, "", 0.01, document))
-
-
-def gpu_results() -> Results:
-    documents = [d for d in sample_results.documents() if d["part"] == "ladder"]
-    return Results(Path(), results_file.collect(documents, ""))
-
-
-def swept(fake: Fake) -> tuple[list[dict[str, Any]], list[str]]:
-    results = gpu_results()
-    todo = sweep.plans(results, ["f32", "i32"], complete=True)
-    return sweep.run(Console(), fake, results, todo)
-
-
-def exponents(fake: Fake, rung: str, type_: str = "f32") -> list[int]:
-    return [exponent for id_, t, exponent in fake.asked if (id_, t) == (rung, type_)]
-
-
-@pytest.fixture
-def large_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweep, "available_memory", lambda: 1 << 40)
-
-
-def test_on_a_gpu_the_roofline_rung_is_run_at_every_power_of_two(large_memory: None) -> None:
-    fake = Fake()
-    documents, failures = swept(fake)
-    every = [e for e in range(10, 31) if e not in (20, 26)]  # 2^26 is the ladder's own; at 2^20 all rungs are run
-    assert exponents(fake, "") == [20]
-    assert exponents(fake, "async_copy") == every
-    assert exponents(fake, "async_copy", "i32") == every
-    assert exponents(fake, "sequential") == [e for e in range(10, 31, 2) if e != 26]
-    assert exponents(fake, "sequential", "i32") == []
-    assert failures == [] and len(documents) == len(fake.asked)
-    assert {d["part"] for d in documents} == {"sweep"}
-
-
-def test_a_slow_rung_is_not_run_at_larger_sizes(large_memory: None, capsys: pytest.CaptureFixture[str]) -> None:
-    fake = Fake()
-    swept(fake)
-    assert exponents(fake, "global_atomic")[-1] == 28  # 467 ms there
-    assert "global_atomic f32: not run from 2^30 on: it took 467 ms before" in capsys.readouterr().out
-
-
-def test_sizes_that_do_not_fit_are_left_out_with_a_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(sweep, "available_memory", lambda: 8 << 28)
-    fake = Fake(
-        {("shared_atomic", 24): Outcome(2, "--n 2^24 needs 9 GB, and only 8 GB of device memory are free", 0, None)}
-    )
-    _, failures = swept(fake)
-    assert failures == []
-    assert exponents(fake, "async_copy")[-1] == 28
-    assert exponents(fake, "shared_atomic")[-1] == 24
-    output = capsys.readouterr().out
-    assert "async_copy f32: not run from 2^29 on: not enough memory on the host" in output
-    assert "shared_atomic f32: not run from 2^24 on: not enough memory" in output
-
-
-def test_a_failure_in_the_sweep_is_reported_and_the_sweep_goes_on(large_memory: None) -> None:
-    fake = Fake({("sequential", 20): Outcome(1, "x\n  FAIL: expected 1, got 2\n", 0.1, None)})
-    _, failures = swept(fake)
-    assert failures == ["02_shared_memory_tree sequential f32 2^20:   FAIL: expected 1, got 2"]
-    assert exponents(fake, "sequential")[-1] == 30
-
-
-def test_the_main_rungs_are_cut_short_before_the_sweep_takes_too_long(
-    large_memory: None, capsys: pytest.CaptureFixture[str]
-) -> None:
-    document = sample_results.document("02_shared_memory_tree", "f32", 1 << 22, "sequential")
-    swept(Fake({("sequential", 22): Outcome(0, "", 100.0, document)}))
-    assert "sequential f32: not run from 2^24 on: the sweep would take too long" in capsys.readouterr().out
-
-
-def test_a_containers_limit_counts() -> None:
-    files = {"/proc/meminfo": "MemTotal: 9 kB\nMemAvailable: 1000000 kB\n", "/sys/fs/cgroup/memory.max": "5000\n"}
-    files["/sys/fs/cgroup/memory.current"] = "1000\n"
-    assert sweep.available_memory(lambda path: files[str(path)]) == 4000
-    files["/sys/fs/cgroup/memory.max"] = "max\n"
-    assert sweep.available_memory(lambda path: files[str(path)]) == 1000000 * 1024
-
-
-# ---- setting up
-
-
-def test_a_run_on_a_gpu_needs_no_emulator_and_no_test_tools() -> None:
-    packages = {r.package for r in machine.REQUIREMENTS if machine.RUN_GPU in r.uses and r.needed}
-    assert packages == {"cmake", "ninja-build", "g++", "libcli11-dev", "nlohmann-json3-dev"}
-    emulated = {r.package for r in machine.REQUIREMENTS if machine.RUN_EMULATED in r.uses and r.needed}
-    assert emulated - packages == {"catch2", "libzstd-dev"}
-
-
-def test_headers_are_found_where_cmake_is_told_to_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "CLI").mkdir()
-    (tmp_path / "CLI" / "Unheard_of.hpp").write_text("")
-    assert not machine.has_header("CLI/Unheard_of.hpp")
-    monkeypatch.setenv("CMAKE_INCLUDE_PATH", f"/nowhere:{tmp_path}")
-    assert machine.has_header("CLI/Unheard_of.hpp")
-
-
-def test_where_matplotlib_is_there_nothing_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine, "charts_python", lambda: "/usr/bin/python3")
-    monkeypatch.setattr(Console, "run", lambda *_: pytest.fail("a command was run"))
-    assert provision.ensure_charts_python(Console()) == "/usr/bin/python3"
-
-
-def test_a_first_run_installs_what_draws_charts_and_not_what_tests_need(monkeypatch: pytest.MonkeyPatch) -> None:
-    installed: list[str] = []
-
-    def pip(_: Console, __: str, command: list[str], *___: object) -> int:
-        installed.extend(command)
-        return 0
-
-    monkeypatch.setattr(machine, "charts_python", lambda: None)
-    monkeypatch.setattr(machine, "can_make_venv", lambda: True)
-    monkeypatch.setattr(provision, "make_venv", lambda _: True)
-    monkeypatch.setattr(Console, "run", pip)
-    provision.ensure_charts_python(Console())
-    assert [word.partition("==")[0] for word in installed if "==" in word] == ["matplotlib"]
-    assert "-r" not in installed
-
-
-def test_the_revision_may_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("WARPLADDER_REVISION", "1.2.3")
-    assert machine.revision() == "1.2.3"
-    monkeypatch.delenv("WARPLADDER_REVISION")
-    assert machine.revision() not in ("", "1.2.3")
 
 
 def test_documents_stay_json(machine_with_lessons: Path) -> None:

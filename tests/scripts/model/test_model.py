@@ -5,14 +5,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sample_results
 
 from warpladder import cli
 from warpladder.core.console import CourseError
-from warpladder.model import compare, contended, micro
-from warpladder.model.compare import Point
+from warpladder.model import contended, judge, micro, page, points, record
+from warpladder.model.points import Point
 from warpladder.setup import machine
 
 
@@ -21,36 +22,36 @@ def point(rung: str, measured: float, modelled: float, exponent: int = 14, sprea
 
 
 def test_the_mean_is_geometric_and_the_worst_is_named() -> None:
-    judgement = compare.judge([point("a", 10, 20), point("b", 30, 15)])
+    judgement = judge.judge([point("a", 10, 20), point("b", 30, 15)])
     assert judgement.mean_error == pytest.approx(1.0)
     assert max(judgement.worst.ratio, 1 / judgement.worst.ratio) == pytest.approx(2.0)
-    assert compare.judge([point("a", 10, 10), point("b", 40, 10)]).mean_error == pytest.approx(1.0)
+    assert judge.judge([point("a", 10, 10), point("b", 40, 10)]).mean_error == pytest.approx(1.0)
 
 
 def test_only_pairs_that_are_clearly_apart_have_an_order() -> None:
     near = [point("a", 10, 3), point("b", 10.4, 2)]
     noisy = [point("a", 10, 3, spread=0.1), point("b", 11, 2, spread=0.1)]
     sizes = [point("a", 10, 3), point("b", 20, 2, exponent=16)]
-    assert all(compare.judge(points).pairs == 0 for points in (near, noisy, sizes))
-    wrong = compare.judge([point("a", 10, 3), point("b", 11, 2)])
+    assert all(judge.judge(some).pairs == 0 for some in (near, noisy, sizes))
+    wrong = judge.judge([point("a", 10, 3), point("b", 11, 2)])
     assert (wrong.pairs, len(wrong.wrong)) == (1, 1)
-    assert "`a` and `b` at 2^14" in compare.summary(wrong, [])
+    assert "`a` and `b` at 2^14" in page.summary(wrong, [])
 
 
 def test_a_bad_model_breaks_its_promises() -> None:
-    assert compare.broken_promises(compare.judge([point("a", 10, 11), point("b", 20, 19)])) == []
-    broken = compare.broken_promises(compare.judge([point("a", 10, 30), point("b", 20, 19)]))
+    assert judge.broken_promises(judge.judge([point("a", 10, 11), point("b", 20, 19)])) == []
+    broken = judge.broken_promises(judge.judge([point("a", 10, 30), point("b", 20, 19)]))
     assert len(broken) == 3
 
 
 def test_the_table_has_a_row_for_every_rung() -> None:
-    text = compare.table([point("a", 10, 11), point("a", 40, 39.5, exponent=16), point("b", 2000.4, 19)])
+    text = page.table([point("a", 10, 11), point("a", 40, 39.5, exponent=16), point("b", 2000.4, 19)])
     assert "| 02 `a` | 11 / 10 (1.10) | 39.5 / 40 (0.99) | dram 80 % |" in text
     assert "| 02 `b` | 19 / 2000 (0.01) |  |  |" in text
 
 
 def test_the_limit_is_that_of_the_longest_launch_of_the_rung_for_floats() -> None:
-    def launch(kernel: str, ns: int, limit: str) -> dict:
+    def launch(kernel: str, ns: int, limit: str) -> dict[str, Any]:
         return {"kernel": kernel, "modelled_ns": ns, "limited_by": limit, "percent": 70}
 
     launches = [
@@ -58,13 +59,13 @@ def test_the_limit_is_that_of_the_longest_launch_of_the_rung_for_floats() -> Non
         launch("void lesson05::roofline<256, 4, lesson05::PlainLoad, int>(int const*)", 90, "issue"),
         launch("void lesson05::collect<float>(float const*)", 50, "path"),
     ]
-    assert compare.limit_of("roofline", launches) == "dram 70 %"
-    assert compare.limit_of("collect", launches) == "path 70 %"
-    assert compare.limit_of("cub", launches) == ""
+    assert points.limit_of("roofline", launches) == "dram 70 %"
+    assert points.limit_of("collect", launches) == "path 70 %"
+    assert points.limit_of("cub", launches) == ""
 
 
 def test_the_measured_times_are_complete() -> None:
-    measured = compare.load_measured()
+    measured = points.load_measured()
     assert measured["device"] == "NVIDIA H200"
     assert measured["times"] == "measured"
     for lesson, rungs in measured["lessons"].items():
@@ -86,13 +87,13 @@ def test_without_the_programs_it_says_how_to_get_them(tmp_path: Path, capsys: py
 
 @pytest.mark.skipif(machine.charts_python() is None, reason="matplotlib is not installed")
 def test_the_chart_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = tmp_path / "page.md"
-    page.write_text("<!-- model:begin -->\nold\n<!-- model:end -->\n")
-    monkeypatch.setattr(compare, "ROOT", tmp_path)
-    monkeypatch.setattr(compare, "PAGE", page)
-    monkeypatch.setattr(compare, "CHART", tmp_path / "model")
-    compare.publish("new\n", [point("a", 10, 11), point("cub", 20, 19)], machine.charts_python() or "")
-    assert "new" in page.read_text()
+    written = tmp_path / "page.md"
+    written.write_text("<!-- model:begin -->\nold\n<!-- model:end -->\n")
+    monkeypatch.setattr(page, "ROOT", tmp_path)
+    monkeypatch.setattr(page, "PAGE", written)
+    monkeypatch.setattr(page, "CHART", tmp_path / "model")
+    page.publish("new\n", [point("a", 10, 11), point("cub", 20, 19)], machine.charts_python() or "")
+    assert "new" in written.read_text()
     assert (tmp_path / "model.svg").is_file()
     assert len(json.loads((tmp_path / "model.json").read_text())["points"]) == 2
 
@@ -111,12 +112,12 @@ def test_what_was_measured_is_written_from_the_programs_documents() -> None:
         "device": {"name": "GPU"},
         "rows": [row, *others],
     }
-    data = json.loads(compare.measured_text([{**document, "n": 1 << 16}, document]))
+    data = json.loads(record.measured_text([{**document, "n": 1 << 16}, document]))
     assert data["exponents"] == [14, 16]
     assert data["lessons"] == {"01_x": {"a": {"14": [2.0, 0.01235], "16": [2.0, 0.01235]}}}
     assert (data["device"], data["date"], data["revision"]) == ("GPU", "2026-01-02", "abc")
     with pytest.raises(CourseError, match="modelled"):
-        compare.measured_text([{**document, "times": "modelled"}])
+        record.measured_text([{**document, "times": "modelled"}])
 
 
 def test_lesson_06_is_compared_from_the_committed_results(tmp_path: Path) -> None:

@@ -85,7 +85,9 @@ def test_the_sweep_says_the_mean_and_that_every_size_is_won(results: Results) ->
 
 
 def test_a_size_that_is_not_won_is_named(results: Results) -> None:
-    rung, library = ladder.duel(results, "f32")
+    pair = ladder.duel(results, "f32")
+    assert pair is not None
+    rung, library = pair
     object.__setattr__(rung.points[-1], "us", library.points[-1].us * 1.01)
     verdict = tables.verdict(rung, library, "CUB")
     assert "It is slower than CUB at 2^30 (1.00 % slower)" in verdict

@@ -87,6 +87,8 @@ def document(
         "lesson": lesson,
         "type": type_,
         "n": n,
+        "seed": 1,
+        "block": 256,
         "date": "2026-01-02T03:04:05Z",
         "revision": "abc1234",
         "backend": "gpu",

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Copies, fills and host functions as operations: checked when they are made and again whenever
-// they run.
+// Copies and fills as operations: checked when they are made and again whenever they run.
 #pragma once
 
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
 #include <string>
 
-#include "cudart/calls/runtime.hpp"
+#include "cudart/streams/operation.hpp"
 
 namespace emu::cudart {
 
@@ -21,20 +23,16 @@ cudaError_t symbol_copy(const void* symbol, void* memory, std::size_t count, std
                         cudaMemcpyKind kind, bool to_symbol, const char* api, Copy& out);
 // Null, wrong direction, outside an allocation: the error, and one line that says why.
 cudaError_t check(const Copy& copy);
-Operation copy_operation(Copy copy);
+Operation copy_operation(Copy copy);  // its detail is the cudaMemcpy3DParms
 
-// `depth` layers of params.height rows, `layer` bytes apart.
+// `depth` layers of params.height rows, which begin `rows_per_layer` rows apart.
 struct Fill {
   cudaMemsetParams params{};
-  std::size_t depth = 1, layer = 0;
+  std::size_t depth = 1, rows_per_layer = 0;
   std::string api;
   int device = 0;
 };
 cudaError_t check(const Fill& fill);
-Operation fill_operation(Fill fill);
-
-Operation host_operation(cudaHostNodeParams params);
-Operation record_operation(cudaEvent_t event);
-Operation wait_operation(cudaEvent_t event);
+Operation fill_operation(Fill fill);  // its detail is the cudaMemsetParams
 
 }  // namespace emu::cudart

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 // cudaMemcpy and cudaMemset in all their forms. Each is put into a Copy or a Fill, checked, and
 // submitted.
+#include <utility>
+#include <vector>
+
 #include "cudart/calls/call.hpp"
-#include "cudart/memory/operations.hpp"
+#include "cudart/devices/state.hpp"
+#include "cudart/memory/copy.hpp"
 #include "cudart/streams/stream.hpp"
+#include "cudart/streams/submit.hpp"
 
 using namespace emu::cudart;
 
@@ -29,7 +34,7 @@ Copy rows(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width
 cudaError_t peer_box(const cudaMemcpy3DPeerParms* p, const char* api, Copy& out) {
   if (!p) return cudaErrorInvalidValue;
   for (int device : {p->srcDevice, p->dstDevice})
-    if (device < 0 || device >= device_count()) return cudaErrorInvalidDevice;
+    if (!valid_device(device)) return cudaErrorInvalidDevice;
   out.params = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
                 p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDefault};
   out.api = api;
@@ -40,24 +45,24 @@ cudaError_t peer_box(const cudaMemcpy3DPeerParms* p, const char* api, Copy& out)
 cudaError_t peer_flat(void* dst, int dst_device, const void* src, int src_device, size_t count,
                       const char* api, Copy& out) {
   for (int device : {src_device, dst_device})
-    if (device < 0 || device >= device_count()) return cudaErrorInvalidDevice;
+    if (!valid_device(device)) return cudaErrorInvalidDevice;
   out = flat_copy(dst, src, count, cudaMemcpyDefault, api);
   return cudaSuccess;
 }
 
 Fill fill_box(void* dst, size_t pitch, int value, size_t width, size_t height, size_t depth,
-              size_t layer, const char* api) {
+              size_t rows_per_layer, const char* api) {
   Fill fill;
   fill.params = {dst, pitch, static_cast<unsigned>(value) & 0xff, 1, width, height};
-  fill.depth = depth, fill.layer = layer;
+  fill.depth = depth, fill.rows_per_layer = rows_per_layer;
   fill.api = api;
   fill.device = current_device();
   return fill;
 }
 
 Fill fill_pitched(const cudaPitchedPtr& ptr, int value, const cudaExtent& extent, const char* api) {
-  return fill_box(ptr.ptr, ptr.pitch, value, extent.width, extent.height, extent.depth,
-                  ptr.pitch * ptr.ysize, api);
+  return fill_box(ptr.ptr, ptr.pitch, value, extent.width, extent.height, extent.depth, ptr.ysize,
+                  api);
 }
 
 // cudaMemset returns before the device is done, so a failure before it is not seen here.

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string>
 
-#include "cudart/devices/device.hpp"
+#include "cudart/environment/startup.hpp"
 #include "ptx/module.hpp"
 #include "support/captured.hpp"
 

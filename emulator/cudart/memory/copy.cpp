@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Where copies and fills are checked and done.
-#include "cudart/memory/operations.hpp"
+#include "cudart/memory/copy.hpp"
 
 #include <cstring>
 #include <utility>
 
-#include "cudart/calls/lock.hpp"
 #include "cudart/devices/clock.hpp"
+#include "cudart/devices/state.hpp"
+#include "cudart/environment/say.hpp"
+#include "cudart/loading/module.hpp"
 #include "cudart/memory/memory.hpp"
-#include "cudart/streams/stream.hpp"
 
 namespace emu::cudart {
 
@@ -21,12 +22,33 @@ using memory::Kind;
 
 enum class Side { Any, Host, Device };
 
+// A sum of products that knows when it does not fit into 64 bits.
+struct Extent {
+  std::size_t bytes = 0;
+  bool fits = true;
+  Extent& add(std::size_t n, std::size_t each) {
+    std::size_t product = 0;
+    fits &= !__builtin_mul_overflow(n, each, &product);
+    fits &= !__builtin_add_overflow(bytes, product, &bytes);
+    return *this;
+  }
+};
+
 // A box: rows of `width` bytes, `pitch` apart, in layers `layer` apart.
 struct Box {
   Address start = 0;
   std::size_t width = 0, height = 0, depth = 0, pitch = 0, layer = 0;
+  bool fits = true;  // none of these numbers, nor its end, is beyond the last address
+
   bool empty() const { return width == 0 || height == 0 || depth == 0; }
   std::size_t span() const { return (depth - 1) * layer + (height - 1) * pitch + width; }
+  // Sets `fits` from the numbers and from where the start was computed.
+  void check(const Extent& before) {
+    start = before.bytes;
+    Extent end = before;
+    if (!empty()) end.add(depth - 1, layer).add(height - 1, pitch).add(1, width);
+    fits = end.fits;
+  }
 };
 
 bool only_on_device(const Allocation& a) { return !a.host_visible(); }
@@ -35,9 +57,19 @@ Box box_of(const cudaPitchedPtr& ptr, const cudaPos& pos, const cudaExtent& exte
   Box box;
   box.width = extent.width, box.height = extent.height, box.depth = extent.depth;
   box.pitch = ptr.pitch;
-  box.layer = ptr.pitch * ptr.ysize;
-  box.start = reinterpret_cast<Address>(ptr.ptr) + pos.z * box.layer + pos.y * box.pitch + pos.x;
+  const Extent layer = Extent{}.add(ptr.pitch, ptr.ysize);
+  box.layer = layer.bytes;
+  Extent start{address_of(ptr.ptr), layer.fits || (box.depth <= 1 && pos.z == 0)};
+  start.add(pos.z, box.layer).add(pos.y, box.pitch).add(1, pos.x);
+  box.check(start);
   return box;
+}
+
+cudaError_t too_large(const std::string& api) {
+  say(api +
+      ": the box ends beyond the last address: width, height, depth, pitch or position is too "
+      "large");
+  return cudaErrorInvalidValue;
 }
 
 // Once per program: the copy works on a GPU too, but the direction is a mistake.
@@ -111,6 +143,7 @@ cudaError_t resolve_copy(const Copy& copy, Box& from, Box& to, std::byte*& src, 
     return cudaErrorNotSupported;
   }
   if (from.empty()) return cudaSuccess;
+  if (!from.fits || !to.fits) return too_large(copy.api);
   bool rows = from.height > 1 || from.depth > 1;
   if (from.width > from.pitch || to.width > to.pitch)
     return rows ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
@@ -131,17 +164,18 @@ cudaError_t perform(const Copy& copy) {
       for (std::size_t y = 0; y < from.height; ++y)
         std::memmove(dst + z * to.layer + y * to.pitch, src + z * from.layer + y * from.pitch,
                      from.width);
-  advance_clock(Operation::Kind::Memcpy, from.empty() ? 0 : from.width * from.height * from.depth,
-                copy.device);
+  advance_clock_by_copy(from.empty() ? 0 : from.width * from.height * from.depth, copy.device);
   return cudaSuccess;
 }
 
 Box box_of(const Fill& fill) {
   Box box;
-  box.start = reinterpret_cast<Address>(fill.params.dst);
-  box.width = fill.params.width * fill.params.elementSize;
+  const Extent width = Extent{}.add(fill.params.width, fill.params.elementSize);
+  const Extent layer = Extent{}.add(fill.params.pitch, fill.rows_per_layer);
+  box.width = width.bytes;
   box.height = fill.params.height, box.depth = fill.depth;
-  box.pitch = fill.params.pitch, box.layer = fill.layer;
+  box.pitch = fill.params.pitch, box.layer = layer.bytes;
+  box.check({address_of(fill.params.dst), width.fits && (layer.fits || box.depth <= 1)});
   return box;
 }
 
@@ -150,6 +184,7 @@ cudaError_t resolve_fill(const Fill& fill, Box& box, std::byte*& dst) {
   if (size != 1 && size != 2 && size != 4) return cudaErrorInvalidValue;
   box = box_of(fill);
   if (box.empty()) return cudaSuccess;
+  if (!box.fits) return too_large(fill.api);
   if ((box.height > 1 || box.depth > 1) && box.width > box.pitch) return cudaErrorInvalidValue;
   if (box.start % size != 0) return cudaErrorInvalidValue;
   std::string why;
@@ -179,8 +214,7 @@ cudaError_t perform(const Fill& fill) {
       for (unsigned i = 0; i < size; ++i) pattern[i] = static_cast<unsigned char>(value >> (8 * i));
       for (std::size_t x = 0; x < box.width; x += size) std::memcpy(row + x, pattern, size);
     }
-  advance_clock(Operation::Kind::Memset, box.empty() ? 0 : box.width * box.height * box.depth,
-                fill.device);
+  advance_clock_by_fill(box.empty() ? 0 : box.width * box.height * box.depth, fill.device);
   return cudaSuccess;
 }
 
@@ -243,57 +277,6 @@ Operation fill_operation(Fill fill) {
   op.kind = Operation::Kind::Memset;
   op.run = [fill] { return perform(fill); };
   op.detail = fill.params;
-  return op;
-}
-
-Operation host_operation(cudaHostNodeParams params) {
-  Operation op;
-  op.kind = Operation::Kind::Host;
-  op.run = [params, device = current_device()] {
-    {
-      ApiUnlock unlocked;
-      params.fn(params.userData);
-    }
-    advance_clock(Operation::Kind::Host, 0, device);
-    return cudaSuccess;
-  };
-  op.detail = params;
-  return op;
-}
-
-Operation record_operation(cudaEvent_t handle) {
-  Operation op;
-  op.kind = Operation::Kind::EventRecord;
-  op.run = [handle] {
-    auto event = find_event(handle);
-    if (!event) return cudaErrorInvalidResourceHandle;
-    advance_clock(Operation::Kind::EventRecord, 0, event->device);
-    event->recorded = true;
-    event->captured = false;
-    event->capture.reset();
-    event->capture_tail.clear();
-    event->time_ps = clock_ps();
-    return cudaSuccess;
-  };
-  op.detail = handle;
-  return op;
-}
-
-// All work before the event was done when it was submitted: there is nothing to wait for.
-Operation wait_operation(cudaEvent_t handle) {
-  Operation op;
-  op.kind = Operation::Kind::EventWait;
-  op.run = [handle] { return find_event(handle) ? cudaSuccess : cudaErrorInvalidResourceHandle; };
-  op.detail = handle;
-  return op;
-}
-
-Operation kernel_operation(KernelLaunch launch, int device) {
-  Operation op;
-  op.kind = Operation::Kind::Kernel;
-  op.kernel = std::make_shared<KernelLaunch>(std::move(launch));
-  op.run = [kernel = op.kernel, device] { return run(*kernel, device); };
-  op.detail = device;
   return op;
 }
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// cudaDeviceReset: every room forgets what it knows of the device.
+#include "cudart/calls/call.hpp"
+#include "cudart/devices/state.hpp"
+#include "cudart/loading/module.hpp"
+#include "cudart/memory/memory.hpp"
+#include "cudart/streams/capture.hpp"
+#include "cudart/streams/event.hpp"
+#include "cudart/streams/stream.hpp"
+
+using namespace emu::cudart;
+
+EMU_API cudaError_t cudaDeviceReset() {
+  return query([] {
+    const int device = current_device();
+    end_captures();
+    forget_streams(device);
+    forget_events(device);
+    reset_memory(device);
+    Registry::instance().reset(device);
+    device_state(device) = {};
+    reset_errors();
+    return cudaSuccess;
+  });
+}

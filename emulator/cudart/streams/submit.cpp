@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// The last checks before work is done.
+#include "cudart/streams/submit.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "cudart/calls/errors.hpp"
+#include "cudart/devices/state.hpp"
+#include "cudart/environment/say.hpp"
+#include "cudart/streams/capture.hpp"
+#include "cudart/streams/running.hpp"
+
+namespace emu::cudart {
+
+namespace {
+
+cudaError_t run_on(const std::shared_ptr<Stream>& stream, const Operation& operation) {
+  wait_behind_others(*stream);
+  const Running running(stream);
+  return operation.run();
+}
+
+}  // namespace
+
+cudaError_t submit(cudaStream_t handle, Operation operation) {
+  if (cudaError_t e = check_sticky()) return e;
+  auto stream = find_stream(handle);
+  if (!stream) return cudaErrorInvalidResourceHandle;
+  if (operation.kind == Operation::Kind::Kernel && stream->device != current_device()) {
+    say("the kernel's stream belongs to device " + std::to_string(stream->device) +
+        ", but device " + std::to_string(current_device()) + " is current");
+    return cudaErrorInvalidResourceHandle;
+  }
+  if (stream->capture) return capture_operation(*stream, std::move(operation));
+  if (cudaError_t e = check_implicit(*stream)) return e;
+  // After a failure a GPU does nothing more; the failure itself shows at the next wait.
+  if (device_failed() || !operation.run) return cudaSuccess;
+  return run_on(stream, operation);
+}
+
+cudaError_t submit_and_wait(cudaStream_t handle, const Operation& operation) {
+  auto stream = find_stream(handle);
+  if (!stream) return cudaErrorInvalidResourceHandle;
+  if (cudaError_t e = check_not_capturing(*stream)) return e;
+  if (cudaError_t e = check_implicit(*stream)) return e;
+  return run_on(stream, operation);
+}
+
+}  // namespace emu::cudart
