@@ -37,8 +37,8 @@ from warpladder.verbs import grade  # noqa: E402
 
 def grade_once(base: Path, out: str, more: list[str], kill_every: float) -> int:
     """One run of the verb in this process; nothing but the verdict of a file and the walls is pretended."""
-    backend.choose = lambda *words, **more: Backend("/bin/true", False, base)  # type: ignore[assignment]
-    sandbox.isolation = lambda: sandbox.ALL  # type: ignore[assignment]
+    backend.choose = lambda *words, **more: Backend("/bin/true", False, base)
+    sandbox.isolation = lambda: sandbox.ALL
     Grader._evaluate = lambda self, item, text, allowance: (many_samples.verdict(text), None, [])  # type: ignore
     engine.JUDGE, engine._SLACK, engine._FIRST = many_samples.JUDGE, 10.0, 20.0
     plain = engine.Cluster.__init__
@@ -48,7 +48,7 @@ def grade_once(base: Path, out: str, more: list[str], kill_every: float) -> int:
         if kill_every:
             threading.Thread(target=_kill_workers, args=(client, kill_every), daemon=True).start()
 
-    engine.Cluster.__init__ = begin  # type: ignore[method-assign]
+    engine.Cluster.__init__ = begin  # type: ignore[method-assign, assignment]
     parser = argparse.ArgumentParser()
     grade.add_arguments(parser)
     words = [str(base / "in"), "--out", str(base / out), "--config", str(base / "rules.json"), *more]
@@ -88,8 +88,8 @@ def _right(base: Path, out: str, count: int) -> bool:
 
 def main() -> int:
     if sys.argv[1:2] == ["--one"]:
-        base, out, kill_every, *more = sys.argv[2:]
-        return grade_once(Path(base), out, more, float(kill_every))
+        folder, out, kill_every, *more = sys.argv[2:]
+        return grade_once(Path(folder), out, more, float(kill_every))
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--students", type=int, default=10_000)
     parser.add_argument("--workers", type=int, default=4)

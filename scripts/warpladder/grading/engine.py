@@ -133,9 +133,11 @@ class Cluster:
             return None
         address = str(answer["worker"])
         if answer.get("proof") != self._proof:
-            return self._avoid(address, "it has another version of the course or of the compiler")
+            self._avoid(address, "it has another version of the course or of the compiler")
+            return None
         if "refused" in answer:
-            return self._avoid(address, str(answer["refused"]))
+            self._avoid(address, str(answer["refused"]))
+            return None
         with self._lock:
             self._known.add(address)
         return answer
@@ -173,21 +175,23 @@ class Cluster:
         return good
 
 
+def _dask() -> Any:  # noqa: ANN401
+    """It is there only where somebody asked for it, and it has no types."""
+    return importlib.import_module("distributed")
+
+
 def run_task(function: Callable[[dict[str, Any]], dict[str, Any]], task: dict[str, Any]) -> dict[str, Any]:
     """On the worker: adds who it is."""
-    from distributed import get_worker
-
-    return function(task) | {"worker": get_worker().address}
+    return function(task) | {"worker": _dask().get_worker().address}
 
 
 @contextlib.contextmanager
 def cluster(workers: str, order: Order, say: Callable[[str], None]) -> Iterator[Cluster]:
     """`workers`: a number of processes on this machine, or the address of a scheduler."""
-    from distributed import Client, LocalCluster
-
+    dask = _dask()
     try:
         if workers.isdecimal():
-            local = LocalCluster(
+            local = dask.LocalCluster(
                 n_workers=int(workers),
                 threads_per_worker=1,
                 processes=True,
@@ -195,9 +199,9 @@ def cluster(workers: str, order: Order, say: Callable[[str], None]) -> Iterator[
                 host="127.0.0.1",
                 silence_logs=logging.CRITICAL,  # what its workers do is said in our own words
             )
-            client = Client(local, timeout=60)
+            client = dask.Client(local, timeout=60)
         else:
-            local, client = None, Client(workers, timeout=30)
+            local, client = None, dask.Client(workers, timeout=30)
     except (OSError, ValueError, RuntimeError) as error:
         raise CourseError(f"--workers {workers}: {error}", exit_code=3) from None
     try:

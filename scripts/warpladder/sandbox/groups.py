@@ -74,7 +74,7 @@ def made(home: Home | None, memory_bytes: int, processes: int) -> Iterator[Group
 
 
 def limit(path: Path, holds: frozenset[str], memory_bytes: int, processes: int) -> None:
-    values = {}
+    values: dict[str, str] = {}
     if "memory" in holds:
         values |= {"memory.max": str(memory_bytes), "memory.oom.group": "1"}
         values |= {"memory.swap.max": "0"} if (path / "memory.swap.max").exists() else {}  # a kernel without swap
@@ -100,7 +100,8 @@ def _prepared(place: Path) -> Home | None:
     try:
         if (place / "cgroup.type").exists():  # not the top, and only the top may have processes and hand on as well
             _step_aside(place)
-        wanted = [name for name in ("memory", "pids") if name in (place / "cgroup.controllers").read_text().split()]
+        there = (place / "cgroup.controllers").read_text().split()
+        wanted = [name for name in there if name in ("memory", "pids")]
         _hand_on(place, wanted)
         path = place / _HOME
         path.mkdir(exist_ok=True)

@@ -167,7 +167,7 @@ def find_python() -> str:
 def ensure_charts_python(console: Console) -> str | None:
     """The interpreter that has matplotlib; installs it into .venv where there is none. None: it cannot be had."""
     found = machine.charts_python()
-    if found is None and machine.canmake_venv():
+    if found is None and machine.can_make_venv():
         _install_python_packages(console, only="matplotlib")
         found = machine.charts_python()
     return found

@@ -15,11 +15,11 @@ import stat
 import time
 import zipfile
 from argparse import ArgumentParser
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from class_samples import WARP_SUM
+from exercise_samples import WARP_SUM
 
 from warpladder.build import backend
 from warpladder.build.backend import Backend
@@ -31,7 +31,7 @@ STARTER = (WARP_SUM / "starter.cuh").read_text()
 INSIDE = "04_warp_shuffle/warp_sum.cuh"
 
 
-def zipped(files: dict[str, str | bytes], method: int = zipfile.ZIP_DEFLATED, comment: bytes = b"") -> bytes:
+def zipped(files: Mapping[str, str | bytes], method: int = zipfile.ZIP_DEFLATED, comment: bytes = b"") -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", method) as pack:
         for name, text in files.items():
@@ -113,6 +113,11 @@ def put_file(path: Path) -> None:
     path.write_text(STARTER)
 
 
+def put_closed(path: Path) -> None:
+    put_file(path)
+    path.chmod(0)
+
+
 # name: what makes the file of the exercise, and what the note must say
 FOLDERS: dict[str, tuple[Callable[[Path], None], str]] = {
     "f pipe": (put_pipe, "plain file"),
@@ -122,7 +127,7 @@ FOLDERS: dict[str, tuple[Callable[[Path], None], str]] = {
     "f link to a device": (lambda path: path.symlink_to("/dev/zero"), "link"),
     "f link in a circle": (lambda path: path.symlink_to(path), "link"),
     "f folder": (lambda path: path.mkdir(), "not handed in"),
-    "f closed": (lambda path: (put_file(path), path.chmod(0))[0], ""),
+    "f closed": (put_closed, ""),
     "04_warp_shuffle": (put_file, ""),
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import struct
 import sys
 import time
@@ -112,7 +113,7 @@ def filtered(machine: str, architecture: int, number: int, first: int = 0) -> in
     while True:
         kind, yes, no, word = code[at]
         if kind == 0x06:
-            return word
+            return int(word)
         if kind == 0x20:
             value = struct.unpack_from("<I", data, word)[0]
             at += 1
@@ -192,8 +193,8 @@ def test_a_user_asks_systemd_for_a_group(tmp_path: Path, monkeypatch: pytest.Mon
     """Here it is only written down what would be asked."""
     asked: list[list[str]] = []
     monkeypatch.setattr(scope, "_works", lambda words: True)
-    monkeypatch.setattr(scope.os, "execvpe", lambda program, words, env: asked.append([env[scope.MARK], *words]))
-    monkeypatch.setattr(scope.shutil, "which", lambda name: "/usr/bin/systemd-run")
+    monkeypatch.setattr(os, "execvpe", lambda program, words, env: asked.append([env[scope.MARK], *words]))
+    monkeypatch.setattr(shutil, "which", lambda name: "/usr/bin/systemd-run")
     course = ["/x/course", "grade", "in"]
     for user, home, runtime, argv in (
         (0, None, "/run/user/0", course),
@@ -201,7 +202,7 @@ def test_a_user_asks_systemd_for_a_group(tmp_path: Path, monkeypatch: pytest.Mon
         (1000, None, "", course),
         (1000, None, "/run/user/1000", ["pytest"]),
     ):
-        monkeypatch.setattr(scope.os, "geteuid", lambda user=user: user)
+        monkeypatch.setattr(os, "geteuid", lambda user=user: user)
         scope.enter(home, argv, {"XDG_RUNTIME_DIR": runtime})
         assert asked == []
     scope.enter(None, course, {"XDG_RUNTIME_DIR": "/run/user/1000"})

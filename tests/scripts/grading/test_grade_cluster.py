@@ -41,7 +41,8 @@ class Workers:
     """In the place of a client: each worker is a name and what it answers; "dies" and "hangs" are answers too."""
 
     def __init__(self, **answers: object) -> None:
-        self.answers, self.asked = answers, []
+        self.answers = answers
+        self.asked: list[str] = []
 
     def scheduler_info(self, n_workers: int) -> dict[str, Any]:
         return {"workers": {name: {} for name in self.answers}}
@@ -54,14 +55,14 @@ class Workers:
         self.asked.append((workers or list(self.answers))[0])
         return self
 
-    def result(self, timeout: float) -> dict[str, Any]:
+    def result(self, timeout: float) -> object:
         name = self.asked[-1]
         answer = self.answers[name]
         if answer == "dies":
             raise RuntimeError("KilledWorker")
         if answer == "hangs":
             raise TimeoutError
-        return {"worker": name, **answer(self.task)} if callable(answer) else answer  # type: ignore[dict-item]
+        return {"worker": name, **answer(self.task)} if callable(answer) else answer
 
     def cancel(self, force: bool) -> None:
         pass

@@ -216,7 +216,7 @@ def verdicts(where: Backend, program: Path, student: Path, folder: Path, names: 
         programs[str(folder / f"s{number}.cuh")] = place / "runner"
         shutil.copy(student, folder / f"s{number}.cuh")
     plain = compile.runner
-    compile.runner = lambda exercise, student, *more: compile.Compiled(programs[str(student)])  # type: ignore
+    compile.runner = lambda exercise, student, *more: compile.Compiled(programs[str(student)])
     try:
         with ThreadPoolExecutor(2) as pool:
             requests = [
