@@ -31,7 +31,8 @@ from warpladder.grading.grader import Grader
 from warpladder.grading.outcome import Outcome
 from warpladder.sandbox import sandbox
 from warpladder.sandbox.allowance import Allowance
-from warpladder.verbs import grade
+from warpladder.testing import suite
+from warpladder.verbs import explore, grade
 
 ITEM = Item(catalog.find("warp_sum"), 10)
 RIGHT, WRONG = Outcome(Verdict(Kind.PASSED, "right"), 1.0), Outcome(Verdict(Kind.WRONG_VALUE, "wrong"), 1.0)
@@ -152,6 +153,22 @@ def test_shards_are_parts_of_the_whole() -> None:
     assert sorted(name for part in parts for name in names if part.has(name)) == sorted(names)
     assert sorted(name for part in parts for name in part.share(names)) == sorted(names)
     assert shard.parsed(None) == shard.WHOLE and all(shard.WHOLE.has(name) for name in names)
+
+
+def test_other_verbs_have_parts_too() -> None:
+    seeds = [explore.seeds_of(shard.parsed(f"{k}/7"), 100, 1000) for k in range(1, 8)]
+    assert sorted(seed for first, count in seeds for seed in range(first, first + count)) == list(range(100, 1100))
+    with pytest.raises(CourseError, match="there are only 3 seeds"):
+        explore.seeds_of(shard.parsed("1/4"), 0, 3)
+    compiled = tuple(suite.Compiled(f"test {i}", (), ()) for i in range(50))
+    scripts = [suite.Script(f"t{i}", f"tests/test_{i % 9}.py::test_{i}", False) for i in range(90)]
+    parts = [suite.shared(suite.Part(compiled, ()), shard.parsed(f"{k}/4"), scripts) for k in range(1, 5)]
+    assert sorted(test.name for part in parts for test in part.compiled) == sorted(test.name for test in compiled)
+    files = [{test.node.partition("::")[0] for test in part.scripts} for part in parts]
+    assert sum(map(len, files)) == 9, "a file is in one part"
+    assert sum(len(part.scripts) for part in parts) == 90
+    exercises = catalog.everything()
+    assert sum(len(shard.parsed(f"{k}/3").share(exercises)) for k in (1, 2, 3)) == len(exercises)
 
 
 def test_the_time_that_is_left() -> None:
