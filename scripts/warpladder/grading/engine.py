@@ -2,8 +2,8 @@
 """Who judges a file: this process, or workers of a Dask cluster, here or on other machines.
 
 Whatever a worker does costs time and no grade. One that dies, hangs or has another version of the course is not asked
-again; its file goes to another one, and after some of them to this process. What comes back is believed only with the
-proof of worker.py. If the whole cluster is gone the run ends, and the same command goes on.
+again; its file goes to another one, and after some of them to this process, which also goes on alone if no worker is
+left. What comes back is believed only with the proof of worker.py.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any, Protocol
 
 from ..core.console import CourseError
 from ..sandbox.allowance import Allowance
+from ..setup import machine
 from . import worker
 from .config import Item
 from .outcome import Outcome
@@ -49,10 +50,6 @@ class Here:
         return here()
 
 
-class Lost(CourseError):
-    """There is nobody left to ask."""
-
-
 @dataclass(frozen=True)
 class Order:
     """What is the same for all files of a run."""
@@ -74,6 +71,8 @@ class Cluster:
         self._nonce = secrets.token_hex(16)
         self._proof = order.expected(self._nonce)
         self._lock = threading.Lock()
+        self._here = threading.Semaphore(machine.default_jobs())  # more threads wait for workers than can judge here
+        self._alone = False  # nobody came for a while: nobody is waited for any more
         self._avoided: dict[str, str] = {}
         self._known: set[str] = set()  # workers that have answered before
         self._there: tuple[float, list[str]] = (0.0, [])
@@ -96,15 +95,18 @@ class Cluster:
             "cpu_seconds": cpu_seconds,
         }
         for _ in range(_TRIES):
-            answer = self._asked(task, seconds)
+            good = self._wait_for_workers()
+            answer = self._asked(task, seconds, good) if good else None
             if answer is not None:
                 allowance.take(*answer["used"])
                 return worker.outcome_of(answer)
-        return here()
+            if not good:
+                break
+        with self._here:
+            return here()
 
-    def _asked(self, task: dict[str, Any], seconds: float) -> dict[str, Any] | None:
+    def _asked(self, task: dict[str, Any], seconds: float, good: list[str]) -> dict[str, Any] | None:
         """None: whoever was asked is of no use."""
-        good = self._wait_for_workers()
         future = self._client.submit(
             run_task,
             self._function,
@@ -168,10 +170,17 @@ class Cluster:
     def _wait_for_workers(self) -> list[str]:
         until = time.monotonic() + _ALONE
         while not (good := [address for address in self._workers() if address not in self._avoided]):
+            if self._alone:
+                return []
             if time.monotonic() > until:
                 why = "; ".join(sorted(set(self._avoided.values()))) or "there is none"
-                raise Lost(f"no worker can be asked any more ({why}); the same command goes on", exit_code=3)
-            time.sleep(0.5)
+                with self._lock:
+                    new, self._alone = not self._alone, True
+                if new:
+                    self._say(f"no worker can be asked ({why}): this process goes on alone until one comes")
+                return []
+            time.sleep(0.1)
+        self._alone = False
         return good
 
 
