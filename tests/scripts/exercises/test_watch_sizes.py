@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a student sees in a small and in a large terminal: no line is wider than it, and nothing waits for a compiler."""
+"""What a student sees in a small and in a large terminal: no line is wider than it. Nothing waits for a compiler."""
 
 from __future__ import annotations
 
