@@ -55,52 +55,117 @@ function(warpladder_add_program source)
   if(flags MATCHES "-rdc=true")
     set_target_properties(${target} PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
   endif()
+  warpladder_read_directive(${source} long long)
+  if(long)
+    warpladder_build_when_long(${target})
+  endif()
   warpladder_add_program_tests(${source} ${name} $<TARGET_FILE:${target}>)
 endfunction()
 
-# warpladder_add_program_batch(topic number file.cu...): the same programs and tests, but compiled as one file, and one
-# executable with as many names: nvcc takes longer to read the toolkit's headers than for a small program. Each lies in a
-# namespace of its own; what they include comes before all of them.
-function(warpladder_add_program_batch topic number)
-  set(batch batch_${number})
-  set(includes "")
+# `// long: REASON`: only `ctest -C Long` runs it, and builds it then.
+function(warpladder_build_when_long target)
+  if(NOT TARGET long_programs)
+    add_custom_target(long_programs)
+    add_test(NAME program.build_long CONFIGURATIONS Long
+             COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target long_programs)
+    set_tests_properties(program.build_long PROPERTIES FIXTURES_SETUP long_programs LABELS program TIMEOUT 900
+                                                       RESOURCE_LOCK build_folder)
+  endif()
+  set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+  add_dependencies(long_programs ${target})
+endfunction()
+
+# warpladder_add_program_batch(batch "flags" file.cu...): the same programs and tests, but compiled as one file, and one
+# executable programs/<batch> with as many names: nvcc takes longer to read the toolkit's headers than for a small program.
+# Each lies in a namespace of its own, which run_program.py takes out of what it prints; what they include comes before all
+# of them, and their macros end with them.
+function(warpladder_add_program_batch batch flags)
+  warpladder_includes_of(includes ${ARGN})
   set(programs "")
   set(choices "")
   foreach(source IN LISTS ARGN)
     warpladder_name_program(${source} name topic stem folder)
-    file(STRINGS ${source} lines REGEX "^#include")
-    foreach(line IN LISTS lines)
-      string(REGEX REPLACE "^#include \"(.*)\"$" "#include \"${folder}/\\1\"" line "${line}")
-      list(APPEND includes "${line}")
+    set(space program_${topic}_${stem})
+    string(APPEND programs "namespace ${space} {\n#define main program_main\n#include \"${source}\"\n#undef main\n}\n")
+    file(STRINGS ${source} macros REGEX "^#define")
+    foreach(macro IN LISTS macros)
+      string(REGEX REPLACE "^#define ([A-Za-z0-9_]+).*$" "#undef \\1\n" macro "${macro}")
+      string(APPEND programs "${macro}")
     endforeach()
-    string(APPEND programs "namespace program_${stem} {\n#define main program_main\n#include \"${source}\"\n#undef main\n}\n")
-    string(APPEND choices "  if (name == \"${stem}\") return call(&program_${stem}::program_main, argc, argv);\n")
+    string(APPEND choices "  if (called(argv[0], \"/${topic}/${stem}\")) return call(&${space}::program_main, argc, argv);\n")
   endforeach()
-  list(REMOVE_DUPLICATES includes)
-  list(JOIN includes "\n" includes)
-  set(file ${CMAKE_CURRENT_BINARY_DIR}/${topic}/${batch}.cu)
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/${batch}.cu)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/program_batch.cu.in ${file} @ONLY)
 
-  set(target programs.${topic}.${batch})
-  warpladder_add_program_executable(${target} ${topic} ${batch} ${file})
+  set(target programs.${batch})
+  warpladder_add_program_executable(${target} . ${batch} ${file})
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${flags}>)
   foreach(source IN LISTS ARGN)
     warpladder_name_program(${source} name topic stem folder)
     set(link ${CMAKE_BINARY_DIR}/programs/${topic}/${stem})
-    add_custom_command(OUTPUT ${link} COMMAND ${CMAKE_COMMAND} -E create_symlink ${batch} ${link} DEPENDS ${target} VERBATIM)
+    add_custom_command(
+      OUTPUT ${link}
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/programs/${topic}
+      COMMAND ${CMAKE_COMMAND} -E create_symlink ../${batch} ${link}
+      DEPENDS ${target} VERBATIM)
     add_custom_target(program.${name} ALL DEPENDS ${link})
     warpladder_add_program_tests(${source} ${name} ${link})
   endforeach()
 endfunction()
 
-# A program that needs flags, architectures or headers of its own, or has macros, is compiled alone; so is one that says
-# `// alone: REASON`.
-function(warpladder_can_be_batched source result)
-  file(STRINGS ${source} alone LIMIT_COUNT 1 REGEX "^// *(nvcc|arch|needs|alone):|^#define")
-  if(alone)
-    set(${result} OFF PARENT_SCOPE)
-  else()
-    set(${result} ON PARENT_SCOPE)
+# warpladder_join_tests(result file.test.cu...): one file that includes them all, each in a namespace of its own, for the same
+# reason. Catch2 tells their cases apart by the file they stand in.
+function(warpladder_join_tests result)
+  warpladder_includes_of(text ${ARGN})
+  foreach(source IN LISTS ARGN)
+    get_filename_component(stem ${source} NAME_WE)
+    string(APPEND text "\nnamespace ${stem} {\n#include \"${source}\"\n}\n")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+  endforeach()
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/joined.test.cu)
+  file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY)
+  set(${result} ${file} PARENT_SCOPE)
+endfunction()
+
+# What some sources include, as lines that stand before all of them.
+function(warpladder_includes_of result)
+  set(includes "")
+  foreach(source IN LISTS ARGN)
+    get_filename_component(folder ${source} DIRECTORY)
+    file(STRINGS ${source} lines REGEX "^#include")
+    foreach(line IN LISTS lines)
+      string(REGEX REPLACE "^#include \"(.*)\"$" "${folder}/\\1" beside "${line}")
+      if(NOT beside STREQUAL line AND EXISTS "${beside}")  # else a folder of the command line has it
+        set(line "#include \"${beside}\"")
+      endif()
+      list(APPEND includes "${line}")
+    endforeach()
+  endforeach()
+  list(REMOVE_DUPLICATES includes)
+  list(JOIN includes "\n" includes)
+  set(${result} "${includes}" PARENT_SCOPE)
+endfunction()
+
+# Programs of the same kind can be compiled together: they take in headers of the same weight and have the same flags. Empty:
+# this one must be compiled alone, because it has an architecture, a header or further sources of its own, or says
+# `// alone: REASON` or `// long: REASON`.
+function(warpladder_kind_of_program source result)
+  set(${result} "" PARENT_SCOPE)
+  file(STRINGS ${source} alone LIMIT_COUNT 1 REGEX "^// *(arch|needs|alone|long):")
+  warpladder_read_directive(${source} nvcc flags)
+  if(alone OR flags MATCHES "\\.cu(;|$)")
+    return()
   endif()
+  set(weight light)
+  file(STRINGS ${source} includes REGEX "^#include <")
+  if(includes MATCHES "<(cub|thrust)/")
+    set(weight library)
+  elseif(includes MATCHES "<(cooperative_groups|cuda/|cuda_)")
+    set(weight groups)
+  endif()
+  list(PREPEND flags ${weight})
+  list(JOIN flags " " kind)
+  set(${result} "${kind}" PARENT_SCOPE)
 endfunction()
 
 # What a program is called: "topic.file", "topic", "file"; and its folder.
@@ -130,6 +195,7 @@ endfunction()
 
 function(warpladder_add_program_tests source name program)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})  # its directives and includes
+  warpladder_read_directive(${source} long long)
   set(runner ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/support/run_program.py --source ${source})
   if(WARPLADDER_RUNS_ON STREQUAL "emulator")
     warpladder_add_program_test(program.${name} emulator ${runner} --backend emulator ${program})
@@ -142,8 +208,13 @@ function(warpladder_add_program_tests source name program)
   endif()
 endfunction()
 
-# The runner has its own, shorter limit; 77 means that the program does not apply to this backend.
+# The runner has its own, shorter limit; 77 means that the program does not apply to this backend. `long` is the caller's.
 function(warpladder_add_program_test name label)
-  add_test(NAME ${name} COMMAND ${ARGN})
+  if(long)
+    add_test(NAME ${name} COMMAND ${ARGN} CONFIGURATIONS Long)
+    set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED long_programs)
+  else()
+    add_test(NAME ${name} COMMAND ${ARGN})
+  endif()
   set_tests_properties(${name} PROPERTIES LABELS "program;${label}" SKIP_RETURN_CODE 77 TIMEOUT 900)
 endfunction()

@@ -5,8 +5,9 @@
 
 # What runs once per program or launch: whole components, and files of the others.
 set(emu_cold_components analysis annotate cudart decode devices program ptx vectors)
-set(emu_cold_files control/builtins counters/counters counters/handovers counters/instruction_kinds engine/report explore/schedule
-                   timing/loops timing/model timing/modelling trace/trace)
+set(emu_cold_files control/builtins counters/counters counters/handovers counters/instruction_kinds counters/launch_counts
+                   engine/launch engine/report explore/schedule machine/demangle machine/source_place timing/loops timing/model
+                   timing/modelling trace/trace)
 
 # Files that are compiled as one, so that no batch takes much longer than another and two cores end together; a hot file in no
 # batch is compiled alone, cold ones by number. Two files with a name that each has for itself cannot be in one batch.
@@ -17,8 +18,9 @@ set(emu_batch_access access/access access/async_copy access/bind_address access/
                      access/mbarrier)
 set(emu_batch_copies access/bind_bulk_copy access/bind_mbarrier)
 set(emu_batch_control control/bind_control control/bind_warp)
-set(emu_batch_engine engine/calls engine/meeting engine/scheduler engine/warp_run)
-set(emu_batch_explore explore/seeded_choice explore/weak_memory explore/weak_order explore/weak_sync explore/weak_view)
+set(emu_batch_engine engine/calls engine/frames engine/grid_loop engine/meeting engine/splits engine/warp_run)
+set(emu_batch_explore explore/interleaver explore/visibility explore/weak_memory explore/weak_order explore/weak_sync
+                      explore/weak_view)
 set(emu_batch_simple bind/bind_extended bind/bind_logic bind/bind_move)
 set(emu_batch_floats bind/bind_approx bind/bind_float bind/bind_float_rounding)
 set(emu_batch_counters counters/access_rules counters/counting counters/footprint)

@@ -9,10 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <map>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -21,22 +18,12 @@
 
 namespace course::exercise {
 
-inline std::size_t size_of_type(const std::string& type) {
-  if (type == "u8") return 1;
-  if (type == "i32" || type == "u32" || type == "f32") return 4;
-  if (type == "i64" || type == "u64" || type == "f64") return 8;
-  throw std::runtime_error("there is no type '" + type + "'");
-}
-
 class Arrays {
  public:
   template <class T>
   void set(const std::string& name, const std::vector<T>& values) {
-    Array& array = arrays_[name];
-    array.type = TypeName<T>::value;
-    array.count = values.size();
-    array.bytes.resize(values.size() * sizeof(T));
-    if (!values.empty()) std::memcpy(array.bytes.data(), values.data(), array.bytes.size());
+    const auto* data = reinterpret_cast<const char*>(values.data());
+    set_bytes(name, TypeName<T>::value, std::string(data, values.size() * sizeof(T)));
   }
   // A number is an array of one.
   template <class T>
@@ -44,25 +31,19 @@ class Arrays {
     set(name, std::vector<T>{value});
   }
 
-  std::vector<std::string> names() const {
-    std::vector<std::string> all;
-    for (const auto& [name, array] : arrays_) all.push_back(name);
-    return all;
-  }
-  bool has(const std::string& name) const { return arrays_.count(name) > 0; }
+  std::vector<std::string> names() const;
+  bool has(const std::string& name) const;
   // Whether an array of this name is there with elements of type T.
   template <class T>
   bool has(const std::string& name) const {
-    const auto it = arrays_.find(name);
-    return it != arrays_.end() && it->second.type == TypeName<T>::value;
+    return has(name, TypeName<T>::value);
   }
 
   template <class T>
   std::vector<T> get(const std::string& name) const {
-    if (!has<T>(name)) throw std::runtime_error("no array '" + name + "' of " + TypeName<T>::value);
-    const Array& array = arrays_.at(name);
-    std::vector<T> values(array.count);
-    if (array.count) std::memcpy(values.data(), array.bytes.data(), array.bytes.size());
+    const std::string& data = bytes(name, TypeName<T>::value);
+    std::vector<T> values(data.size() / sizeof(T));
+    if (!values.empty()) std::memcpy(values.data(), data.data(), data.size());
     return values;
   }
   template <class T>
@@ -72,60 +53,15 @@ class Arrays {
     return values[0];
   }
 
-  // The same without the type: what run.cpp works with. The type must be right.
-  const std::string& bytes(const std::string& name, const std::string& type) const {
-    const auto it = arrays_.find(name);
-    if (it == arrays_.end() || it->second.type != type)
-      throw std::runtime_error("no array '" + name + "' of " + type);
-    return it->second.bytes;
-  }
-  void set_bytes(const std::string& name, const std::string& type, std::string bytes) {
-    const std::size_t count = bytes.size() / size_of_type(type);
-    arrays_[name] = {type, count, std::move(bytes)};
-  }
+  // The same without a type of C++: `type` is what TypeName calls it.
+  bool has(const std::string& name, const std::string& type) const;
+  const std::string& bytes(const std::string& name, const std::string& type) const;
+  void set_bytes(const std::string& name, const std::string& type, std::string bytes);
 
   // Written beside its place and renamed: nobody ever reads half a file.
-  void save(const std::filesystem::path& path) const {
-    const std::filesystem::path fresh = path.string() + ".new";
-    {
-      std::ofstream out(fresh, std::ios::binary);
-      out << "warpladder-arrays 1\n";
-      for (const auto& [name, array] : arrays_) {
-        out << name << ' ' << array.type << ' ' << array.count << '\n';
-        out.write(array.bytes.data(), static_cast<std::streamsize>(array.bytes.size()));
-      }
-      out << "end\n";
-      if (!out.flush()) throw std::runtime_error("cannot write " + fresh.string());
-    }
-    std::filesystem::rename(fresh, path);
-  }
-
+  void save(const std::string& path) const;
   // What cannot be read throws: the file may come from a stranger's program.
-  static Arrays load(const std::filesystem::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    if (!in) throw std::runtime_error("cannot read " + path.string());
-    const std::size_t whole = std::filesystem::file_size(path);
-    std::string line;
-    std::getline(in, line);
-    if (line != "warpladder-arrays 1") throw std::runtime_error("not a file of arrays");
-    Arrays arrays;
-    while (std::getline(in, line) && line != "end") {
-      if (line.size() > 200 || arrays.arrays_.size() >= 100)
-        throw std::runtime_error("damaged file of arrays");
-      std::istringstream words(line);
-      std::string name;
-      Array array;
-      words >> name >> array.type >> array.count;
-      if (!words) throw std::runtime_error("damaged file of arrays");
-      const std::size_t size = size_of_type(array.type);
-      if (array.count > whole / size) throw std::runtime_error("damaged file of arrays");
-      array.bytes.resize(array.count * size);
-      in.read(array.bytes.data(), static_cast<std::streamsize>(array.bytes.size()));
-      arrays.arrays_[name] = std::move(array);
-    }
-    if (!in || line != "end") throw std::runtime_error("the file of arrays has no end");
-    return arrays;
-  }
+  static Arrays load(const std::string& path);
 
  private:
   struct Array {

@@ -2,6 +2,10 @@
 // Arrays come back as they were saved, and a damaged file is refused: it may be a stranger's.
 #include "common/exercise/arrays.hpp"
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
 #include "support/catch.hpp"
 
 using course::exercise::Arrays;

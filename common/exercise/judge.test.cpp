@@ -2,6 +2,10 @@
 // What a judge says about outputs: equal, near, missing, damaged, and the lost tail.
 #include "common/exercise/judge.hpp"
 
+#include <initializer_list>
+#include <limits>
+#include <sstream>
+
 #include "support/catch.hpp"
 
 using namespace course::exercise;

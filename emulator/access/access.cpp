@@ -46,12 +46,28 @@ std::string head(Use use, std::uint64_t bytes) {
 }
 
 [[noreturn]] void fault_global(memory::Address address, std::uint64_t bytes, Use use, int lane) {
-  const AddressSpace& space = AddressSpace::instance();
-  FaultKind kind = FaultKind::OutOfBounds;
-  const std::string text = space.describe(address, bytes);
-  if (space.find_freed(address) && !space.find(address)) kind = FaultKind::FreedMemory;
-  if (text.find("is a host address") != std::string::npos) kind = FaultKind::HostMemory;
-  fault(kind, lane, head(use, bytes) + text);
+  const auto [miss, text] = AddressSpace::instance().explain(address, bytes);
+  const std::string message = head(use, bytes) + text;
+  using memory::Miss;
+  switch (miss) {
+    case Miss::Freed:
+      fault(FaultKind::FreedMemory, lane, message);
+    case Miss::Host:
+      fault(FaultKind::HostMemory, lane, message);
+    case Miss::Null:
+      fault(FaultKind::OutOfBounds, lane, message, Cause::NullPointer);
+    case Miss::Unwritten:
+    case Miss::Nowhere:
+      fault(FaultKind::OutOfBounds, lane, message, Cause::UnsetPointer);
+    case Miss::Far:
+      fault(FaultKind::OutOfBounds, lane, message, Cause::WildPointer);
+    case Miss::Before:
+      fault(FaultKind::OutOfBounds, lane, message, Cause::BeforeStart);
+    case Miss::Edge:
+    case Miss::OtherSpace:
+      break;
+  }
+  fault(FaultKind::OutOfBounds, lane, message);
 }
 
 // The slow half of global_place: looks the address up and explains what is wrong.
@@ -93,7 +109,8 @@ std::byte* local_place(const Warp& w, std::uint64_t offset, std::uint32_t bytes,
   if (bytes > size || offset > size - bytes) {
     fault(FaultKind::OutOfBounds, lane,
           head(use, bytes) + "local offset " + std::to_string(static_cast<std::int64_t>(offset)) +
-              " is outside the " + bytes_text(size) + " of local memory of this thread");
+              " is outside the " + bytes_text(size) + " of local memory of this thread",
+          Cause::LocalArray);
   }
   if (offset & (align - 1))
     fault_alignment(use, "local offset " + std::to_string(offset), bytes, align, lane);
@@ -287,16 +304,7 @@ LaneMask resolve(Warp& w, const Instr& in, const AddressSpec& where, const Acces
 }
 
 void observe_access(const Warp& w, const Instr& in, LaneMask mask) {
-  switch (in.row) {
-    case ptx::Row::ld:
-    case ptx::Row::ldu:
-    case ptx::Row::st:
-    case ptx::Row::atom:
-    case ptx::Row::red:
-      break;
-    default:
-      return;
-  }
+  if (!in.access) return;
   const auto& spec = *static_cast<const MemorySpec*>(in.extra);
   const AddressSpec& where = spec.where;
   const Access& what = spec.what;
@@ -328,12 +336,14 @@ SharedPlace shared_place(const Warp& w, std::uint64_t offset, std::uint32_t byte
       fault(FaultKind::OutOfBounds, lane,
             head(use, bytes) + "shared offset " +
                 std::to_string(static_cast<std::int32_t>(offset)) +
-                " is before the start of shared memory");
+                " is before the start of shared memory",
+            Cause::SharedArray);
     }
     if (rank >= block->cluster.size()) {
       fault(FaultKind::OutOfBounds, lane,
             head(use, bytes) + "shared offset " + hex(offset) +
-                ": the cluster has no block of rank " + std::to_string(rank));
+                ": the cluster has no block of rank " + std::to_string(rank),
+            Cause::SharedArray);
     }
     byte = offset & ((1u << memory::kClusterRankShift) - 1);
     if (rank != block->rank) whose = "that block of the cluster";
@@ -343,7 +353,8 @@ SharedPlace shared_place(const Warp& w, std::uint64_t offset, std::uint32_t byte
             head(use, bytes) + "shared offset " + std::to_string(byte) + " of block rank " +
                 std::to_string(rank) +
                 " in the cluster, which has ended (its threads must wait, for example with "
-                "cluster.sync())");
+                "cluster.sync())",
+            Cause::SharedArray);
     }
   }
   const std::uint64_t size = block->shared.size();
@@ -352,7 +363,8 @@ SharedPlace shared_place(const Warp& w, std::uint64_t offset, std::uint32_t byte
     const char* how = byte >= size ? " is past the " : " runs past the ";
     fault(FaultKind::OutOfBounds, lane,
           head(use, bytes) + "shared offset " + shown + how + bytes_text(size) +
-              " of shared memory of " + whose);
+              " of shared memory of " + whose,
+          size == 0 ? Cause::NoDynamicShared : Cause::SharedArray);
   }
   if (byte & (align - 1))
     fault_alignment(use, "shared offset " + std::to_string(byte), bytes, align, lane);
@@ -376,21 +388,6 @@ std::byte* global_place(const Warp& w, MemorySite* site, memory::Address address
     }
   }
   return global_miss(w, site, address, bytes, align, use, lane);
-}
-
-bool reads_shared_state(const ptx::Instruction& ins) {
-  switch (ins.row) {
-    case ptx::Row::ld:
-      return ins.has("volatile") || ins.has("relaxed") || ins.has("acquire") || ins.has("mmio") ||
-             ins.has("cv");
-    case ptx::Row::atom:
-    case ptx::Row::mbarrier_test_wait:
-    case ptx::Row::mbarrier_try_wait:
-    case ptx::Row::nanosleep:
-      return true;
-    default:
-      return false;
-  }
 }
 
 }  // namespace emu::exec

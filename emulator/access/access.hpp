@@ -92,9 +92,4 @@ std::uint64_t shared_offset(const AddressSpec& where, std::uint64_t address, int
 std::byte* global_place(const Warp& w, MemorySite* site, memory::Address address,
                         std::uint64_t bytes, std::uint32_t align, Use use, int lane);
 
-// Whether an instruction reads what other threads may change while it is repeated: a loop of such
-// reads is a spin loop. True for volatile, relaxed and acquire loads, atom, mbarrier tests and
-// nanosleep.
-bool reads_shared_state(const ptx::Instruction& ins);
-
 }  // namespace emu::exec

@@ -398,15 +398,3 @@ TEST_CASE("the observer sees one access per space with offsets and addresses") {
   CHECK(log.seen[1].bytes_per_lane == 4);
   CHECK(log.lane8 == 32);
 }
-
-TEST_CASE("volatile, relaxed and acquire loads and atomics read shared state, plain loads do not") {
-  ptx::Instruction ins;
-  ins.row = Row::ld;
-  CHECK_FALSE(reads_shared_state(ins));
-  ins.mods = {"acquire", "gpu", "global"};
-  CHECK(reads_shared_state(ins));
-  ins.row = Row::atom;
-  CHECK(reads_shared_state(ins));
-  ins.row = Row::st;
-  CHECK_FALSE(reads_shared_state(ins));
-}

@@ -69,7 +69,7 @@ void make_up_to(AsyncCopies::OfWarp& warp, int lane, std::uint64_t serial) {
 }  // namespace
 
 AsyncCopies& async_of(Block& block) {
-  if (!block.async) block.async = std::make_unique<AsyncCopies>();
+  if (!block.async) block.async = std::make_shared<AsyncCopies>();
   return *block.async;
 }
 

@@ -122,7 +122,7 @@ struct Twice {
 }  // namespace atomic
 
 // Calls f.template operator()<T, Op>() for an operation's name and type and returns its result; R{}
-// if there is none.
+// if there is none. Long, because it is a table: one line for each operation and type.
 template <class R, class F>
 R for_operation(std::string_view op, ptx::Type type, F&& f) {
   using namespace atomic;

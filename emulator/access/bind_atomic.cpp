@@ -75,6 +75,56 @@ void atomic_op(Warp& w, const Instr& in, LaneMask mask) {
     if (w.observer && changed & ~shared) w.observer->exchanged(w, in, changed & ~shared);
 }
 
+// At the scope of the system the host takes part, and other threads of it may be at the same word: a
+// real atomic of the host's, in memory that both can reach.
+enum class Swap : std::uint8_t { Combine, Exchange, Compare };
+
+template <class T>
+T system_update(T* at, T b, T c, Swap how, Combine combine, bool in_shared) {
+  constexpr auto kOrder = __ATOMIC_SEQ_CST;
+  if (how == Swap::Exchange) return __atomic_exchange_n(at, b, kOrder);
+  T old = how == Swap::Compare ? b : __atomic_load_n(at, kOrder);
+  for (;;) {
+    T now = old;
+    if (how == Swap::Compare) {
+      now = c;
+    } else {
+      combine(reinterpret_cast<std::byte*>(&now), reinterpret_cast<const std::byte*>(&b),
+              in_shared);
+    }
+    if (__atomic_compare_exchange_n(at, &old, now, false, kOrder, kOrder)) return old;
+    if (how == Swap::Compare) return old;
+  }
+}
+
+template <class T>
+void atomic_system(Warp& w, const Instr& in, LaneMask mask) {
+  const auto& spec = *static_cast<const MemorySpec*>(in.extra);
+  const auto how = static_cast<Swap>(in.flags);
+  std::byte* at[kLanes];
+  const LaneMask shared = locate<sizeof(T)>(w, in, spec, mask, at);
+  const T* b = w.lanes<T>(in.src[1]);
+  const T* c = w.lanes<T>(in.src[2]);
+  LaneMask changed = 0;
+  for (LaneMask m = mask; m; m &= m - 1) {
+    const int lane = __builtin_ctz(m);
+    T* const word = reinterpret_cast<T*>(at[lane]);
+    const T old = system_update(word, b[lane], c[lane], how, spec.combine, (shared >> lane) & 1);
+    changed |= LaneMask{__atomic_load_n(word, __ATOMIC_RELAXED) != old} << lane;
+    if (returns(spec)) w.lanes<T>(in.dst)[lane] = old;
+  }
+  w.block->grid->memory_changes += changed != 0;
+  if (how != Swap::Combine && w.observer && changed & ~shared)
+    w.observer->exchanged(w, in, changed & ~shared);
+}
+
+Handler pick_system(std::uint32_t bytes) {
+  return bytes == 2   ? atomic_system<std::uint16_t>
+         : bytes == 4 ? atomic_system<u32>
+         : bytes == 8 ? atomic_system<u64>
+                      : nullptr;
+}
+
 // list: destinations, then operands. The operation is called: there are many, and vectors are rare.
 template <class T>
 void atomic_vector(Warp& w, const Instr& in, LaneMask mask) {
@@ -145,6 +195,12 @@ void bind_atomic(Binder& b, Instr& out, observe::AccessKind kind) {
   if (vector) {
     spec->combine = pick_combine(op, type);
     out.fn = spec->combine ? pick_vector(shape.element_bytes) : nullptr;
+  } else if (b.has("sys") && spec->where.space != Space::Shared && shape.element_bytes <= 8) {
+    out.flags = static_cast<std::uint8_t>(op == "exch"  ? Swap::Exchange
+                                          : op == "cas" ? Swap::Compare
+                                                        : Swap::Combine);
+    spec->combine = pick_combine(op, type);
+    out.fn = spec->combine ? pick_system(shape.element_bytes) : nullptr;
   } else {
     out.fn = for_operation<Handler>(
         op, type, []<class T, class Op>() -> Handler { return atomic_op<T, Op>; });

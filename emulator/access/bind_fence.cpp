@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Fences and cache hints. Warps take turns on one memory, instruction by instruction, so a fence
-// has nothing to do; observers see it as an instruction. discard is the one hint that may change
+// Fences and cache hints. Warps take turns on one memory, instruction by instruction, so a fence has
+// nothing to do unless it is one for the host too; observers see it as an instruction. discard is the one hint that may change
 // what is read later.
+#include <atomic>
+
 #include "access/load_store.hpp"
 
 namespace emu::exec {
 namespace {
 
 void nothing(Warp&, const Instr&, LaneMask) {}
+
+void with_host(Warp&, const Instr&, LaneMask) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+Handler fence_of(const Binder& b) { return b.has("sys") ? &with_host : &nothing; }
 
 constexpr std::uint32_t kDiscardBytes = 128;
 
@@ -28,8 +35,8 @@ void policy(Warp& w, const Instr& in, LaneMask mask) {
 
 }  // namespace
 
-void bind_membar(Binder&, Instr& out) { out.fn = nothing; }
-void bind_fence(Binder&, Instr& out) { out.fn = nothing; }
+void bind_membar(Binder& b, Instr& out) { out.fn = fence_of(b); }
+void bind_fence(Binder& b, Instr& out) { out.fn = fence_of(b); }
 void bind_fence_proxy(Binder&, Instr& out) { out.fn = nothing; }
 void bind_fence_mbarrier_init(Binder&, Instr& out) { out.fn = nothing; }
 

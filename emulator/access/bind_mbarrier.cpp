@@ -152,10 +152,7 @@ void bind_mbarrier_inval(Binder& b, Instr& out) {
 void bind_mbarrier_arrive(Binder& b, Instr& out) { bind_any_arrive(b, out, 0); }
 void bind_mbarrier_arrive_drop(Binder& b, Instr& out) { bind_any_arrive(b, out, kDrop); }
 void bind_mbarrier_test_wait(Binder& b, Instr& out) { bind_wait(b, out); }
-void bind_mbarrier_try_wait(Binder& b, Instr& out) {
-  bind_wait(b, out);
-  out.flow = Flow::Yield;
-}
+void bind_mbarrier_try_wait(Binder& b, Instr& out) { bind_wait(b, out); }
 void bind_mbarrier_pending_count(Binder& b, Instr& out) {
   out.dst = b.dest(std::size_t{0});
   out.src[0] = b.source(1, ptx::Type::B64);

@@ -1,166 +1,72 @@
 // SPDX-License-Identifier: MIT
-// st. A handler per space finds the stretch of memory that the lanes are expected in; one body per
-// type stores to it. Whatever these do not cover goes to store_checked. Of several lanes that write
-// one address the highest wins: the manual leaves it open, we keep it the same on every run.
+// st: from registers to memory. Of several lanes that write one address the highest wins: the manual
+// leaves it open, we keep it the same on every run.
 #include <algorithm>
-#include <type_traits>
+#include <atomic>
 
-#include "access/load_store.hpp"
+#include "access/move.hpp"
 
 namespace emu::exec {
 namespace {
 
-using ptx::Space;
-using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-// What other warps can see has changed: whoever spins on it looks again.
-EMU_INLINE void changed(Warp& w) { ++w.block->grid->memory_changes; }
+struct Store {
+  static void checked(Warp& w, const Instr& in, LaneMask mask) { store_checked(w, in, mask); }
+  // What other warps can see has changed: whoever spins on it looks again.
+  EMU_INLINE static void done(Warp& w) { ++w.block->grid->memory_changes; }
 
-// ---- bodies: handlers jump to them, so that they are compiled once for all spaces
-
-template <class M, class R, int N, class A>
-[[gnu::noinline]] void store_spread(Warp& w, const Instr& in, LaneMask mask, A lo, A size,
-                                    std::byte* host) {
-  const auto v = registers_of<const R, N>(w, in, in.src[1]);
-  const A* a = w.lanes<A>(in.src[0]);
-  if (!try_store_spread<M, R, N, A>(v, a, A(in.imm), {lo, size, host}, mask))
-    return store_checked(w, in, mask);
-  changed(w);
-}
-
-template <class M, class R, int N, class A>
-[[gnu::noinline]] void store_to(Warp& w, const Instr& in, LaneMask mask, A lo, A size,
-                                std::byte* host) {
-  const A* a = w.lanes<A>(in.src[0]);
-  if (!side_by_side<sizeof(M) * N>(a, mask))
-    return store_spread<M, R, N, A>(w, in, mask, lo, size, host);
-  const auto v = registers_of<const R, N>(w, in, in.src[1]);
-  if (!try_store_run<M, R, N, A>(v, a[0] + A(in.imm), {lo, size, host}))
-    return store_checked(w, in, mask);
-  changed(w);
-}
-
-template <class T, class A>
-[[gnu::noinline]] void store_own(Warp& w, const Instr& in, LaneMask mask, A lo) {
-  const A* a = w.lanes<A>(in.src[0]);
-  if (!try_store_own<T, A>(w.lanes<T>(in.src[1]), a, A(in.imm), local_stretch<A>(w, lo), mask))
-    store_checked(w, in, mask);
-}
-
-// ---- handlers
-
-template <class M, class R, int N>
-void store_global(Warp& w, const Instr& in, LaneMask mask) {
-  if (!valid(*in.site)) [[unlikely]]
-    return store_checked(w, in, mask);
-  const Stretch<u64> s = site_stretch(*in.site);
-  store_to<M, R, N, u64>(w, in, mask, s.lo, s.size, s.host);
-}
-
-template <class M, class R, int N, class A>
-void store_shared(Warp& w, const Instr& in, LaneMask mask) {
-  const Stretch<A> s = shared_stretch<A>(w, 0);
-  store_to<M, R, N, A>(w, in, mask, s.lo, s.size, s.host);
-}
-
-template <class T, class A>
-void store_local(Warp& w, const Instr& in, LaneMask mask) {
-  store_own<T, A>(w, in, mask, 0);
-}
-
-template <class M, class R, int N>
-void store_generic(Warp& w, const Instr& in, LaneMask mask) {
-  const u64 window = window_of(w, in, mask);
-  if constexpr (N == 1) {
-    if (window == memory::kLocalWindow) return store_own<R, u64>(w, in, mask, window);
+  template <class R, int N>
+  EMU_INLINE static std::array<const R*, N> registers(const Warp& w, const Instr& in) {
+    return registers_of<const R, N>(w, in, in.src[1]);
   }
-  const Stretch<u64> s = window_stretch(w, in, window);
-  store_to<M, R, N, u64>(w, in, mask, s.lo, s.size, s.host);
-}
-
-template <class T>
-EMU_INLINE bool try_store_frame_param(Warp& w, const Instr& in, LaneMask mask, const T* v) {
-  const u64 stride = w.frame->code->param_bytes;
-  if (!fits_params<T>(in, stride)) return false;
-  std::byte* p = w.frame->params.data() + in.imm;
-  for_lanes(mask, [&](int i) { std::memcpy(p + u64(i) * stride, &v[i], sizeof v[i]); });
-  return true;
-}
-
-template <class T>
-void store_frame_param(Warp& w, const Instr& in, LaneMask mask) {
-  if (!try_store_frame_param<T>(w, in, mask, w.lanes<T>(in.src[1]))) store_checked(w, in, mask);
-}
-
-// ---- elements narrower than their registers: cut off, then put into any space as they are
-
-template <class M>
-[[gnu::noinline]] bool put(Warp& w, const Instr& in, LaneMask mask, const M* v) {
-  const AddressSpec& where = static_cast<const MemorySpec*>(in.extra)->where;
-  if (where.param_symbol) return try_store_frame_param<M>(w, in, mask, v);
-  bool done = false;
-  if (where.base_bytes == 4) {
-    const u32* a = w.lanes<u32>(in.src[0]);
-    if (where.space == Space::Local)
-      return try_store_own<M, u32>(v, a, u32(in.imm), local_stretch<u32>(w, 0), mask);
-    done = try_store<M, u32>(v, a, u32(in.imm), shared_stretch<u32>(w, 0), mask);
-  } else {
-    const u64* a = w.lanes<u64>(in.src[0]);
-    const u64 window = where.space == Space::Generic ? window_of(w, in, mask) : 0;
-    if (where.space == Space::Local || window == memory::kLocalWindow)
-      return try_store_own<M, u64>(v, a, u64(in.imm), local_stretch<u64>(w, window), mask);
-    const Stretch<u64> s =
-        where.space == Space::Shared ? shared_stretch<u64>(w, 0) : window_stretch(w, in, window);
-    done = try_store<M, u64>(v, a, u64(in.imm), s, mask);
+  template <class M, class R, int N, class A>
+  EMU_INLINE static bool spread(const std::array<const R*, N>& v, const A* a, A imm, Stretch<A> s,
+                                LaneMask mask) {
+    return try_store_spread<M, R, N, A>(v, a, imm, s, mask);
   }
-  if (done) changed(w);
-  return done;
-}
-
-template <class M, class R>
-void store_cut(Warp& w, const Instr& in, LaneMask mask) {
-  M element[kLanes];
-  const R* v = w.lanes<R>(in.src[1]);
-  for_lanes(mask, [&](int i) { element[i] = static_cast<M>(v[i]); });
-  if (!put(w, in, mask, element)) store_checked(w, in, mask);
-}
-
-// ---- picking
-
-template <class M, class R>
-HandlerBySpace scalar_store() {
-  if constexpr (sizeof(M) < sizeof(R)) {
-    HandlerBySpace handlers = HandlerBySpace::all(store_cut<std::make_unsigned_t<M>, R>);
-    handlers.kernel_param = nullptr;
-    return handlers;
-  } else {
-    return {.global = store_global<R, R, 1>,
-            .generic = store_generic<R, R, 1>,
-            .shared = store_shared<R, R, 1, u64>,
-            .shared32 = store_shared<R, R, 1, u32>,
-            .local = store_local<R, u64>,
-            .local32 = store_local<R, u32>,
-            .frame_param = store_frame_param<R>};
+  template <class M, class R, int N, class A>
+  EMU_INLINE static bool run(const std::array<const R*, N>& v, A first, Stretch<A> s) {
+    return try_store_run<M, R, N, A>(v, first, s);
   }
-}
+  template <class T, class A>
+  EMU_INLINE static bool own(const T* v, const A* a, A imm, Stretch<A> s, LaneMask mask) {
+    return try_store_own<T, A>(v, a, imm, s, mask);
+  }
+  template <class T, class A>
+  EMU_INLINE static bool any(const T* v, const A* a, A imm, Stretch<A> s, LaneMask mask) {
+    return try_store<T, A>(v, a, imm, s, mask);
+  }
+  template <class T>
+  EMU_INLINE static void param(std::byte* p, u64 stride, LaneMask mask, const T* v) {
+    for_lanes(mask, [&](int i) { std::memcpy(p + u64(i) * stride, &v[i], sizeof v[i]); });
+  }
 
-template <class M, class R, int N>
-HandlerBySpace vector_store() {
-  return {.global = store_global<M, R, N>,
-          .generic = store_generic<M, R, N>,
-          .shared = store_shared<M, R, N, u64>,
-          .shared32 = store_shared<M, R, N, u32>};
-}
+  // An element that is narrower than its register is cut off.
+  template <class M, class R>
+  static void cut(Warp& w, const Instr& in, LaneMask mask) {
+    M element[kLanes];
+    const R* v = w.lanes<R>(in.src[1]);
+    for_lanes(mask, [&](int i) { element[i] = static_cast<M>(v[i]); });
+    if (!move::narrow<Store, M, const M>(w, in, mask, element)) store_checked(w, in, mask);
+  }
 
-Handler pick(const Shape& shape, const AddressSpec& where) {
-  const HandlerBySpace handlers =
-      shape.elements == 1
-          ? for_types(shape, []<class M, class R>() { return scalar_store<M, R>(); })
-          : for_vector_types(shape,
-                             []<class M, class R, int N>() { return vector_store<M, R, N>(); });
-  const Handler found = handlers.of(where);
-  return found ? found : store_checked;
+  template <class M, class R>
+  static HandlerBySpace scalars() {
+    if constexpr (sizeof(M) < sizeof(R)) {
+      HandlerBySpace handlers = HandlerBySpace::all(cut<std::make_unsigned_t<M>, R>);
+      handlers.kernel_param = nullptr;
+      return handlers;
+    } else {
+      return move::whole_registers<Store, R>();
+    }
+  }
+};
+
+// The host that sees this value sees what was stored before it.
+void store_to_host(Warp& w, const Instr& in, LaneMask mask) {
+  std::atomic_thread_fence(std::memory_order_release);
+  store_checked(w, in, mask);
 }
 
 Ref store_source(Binder& b, const ptx::Operand& op, ptx::Type type) {
@@ -196,7 +102,8 @@ void bind_st(Binder& b, Instr& out) {
       list[i] = store_source(b, elements[i], same_width);
     out.list = list;
   }
-  out.fn = pick(shape, spec->where);
+  const bool to_host = b.has("sys") && b.has("release");
+  out.fn = to_host ? &store_to_host : move::pick<Store>(shape, spec->where);
 }
 
 }  // namespace emu::exec

@@ -79,9 +79,7 @@ class Machine : public Binder {
     ins->operands = std::move(operands);
     current_ = ins.get();
     keep(ins);
-    Instr out;
-    out.row = row;
-    out.source = current_;
+    Instr out = unbound(*ins);
     binder(*this, out);
     return out;
   }
@@ -151,7 +149,7 @@ class Machine : public Binder {
     return body.lists.back().get();
   }
   void keep(std::shared_ptr<void> extra) override { body.extras.push_back(std::move(extra)); }
-  const KernelImage& image() const override {
+  Callee callee(std::string_view) const override {
     throw std::logic_error("a fake warp runs no kernel");
   }
   const Code& code() const override { return body; }

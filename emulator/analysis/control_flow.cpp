@@ -5,24 +5,22 @@
 #include <limits>
 #include <set>
 
-#include "access/access.hpp"
-
 namespace emu::exec {
 namespace {
 
+using ptx::Flow;
 using ptx::kNoIndex;
-using ptx::Row;
 
 bool ends_block(const ptx::Instruction& ins) {
-  switch (ins.row) {
-    case Row::bra:
-    case Row::brx:
-    case Row::ret:
-    case Row::exit:
+  switch (ptx::info(ins.row).flow) {
+    case Flow::Branch:
+    case Flow::BranchTable:
+    case Flow::Return:
+    case Flow::Exit:
       return true;
-    case Row::trap:
+    case Flow::Trap:
       return ins.guard == kNoIndex;
-    default:
+    default:  // what waits or calls comes back to the next
       return false;
   }
 }
@@ -138,8 +136,9 @@ std::set<std::uint32_t> block_starts(const ptx::Function& function) {
     const auto& ins = function.code[i];
     if (!ends_block(ins)) continue;
     if (i + 1 < size) starts.insert(i + 1);
-    if (ins.row == Row::bra && !ins.operands.empty()) starts.insert(ins.operands[0].label);
-    if (ins.row == Row::brx) {
+    if (ptx::info(ins.row).flow == Flow::Branch && !ins.operands.empty())
+      starts.insert(ins.operands[0].label);
+    if (ptx::info(ins.row).flow == Flow::BranchTable) {
       if (const auto* targets = table_targets(function, ins)) {
         starts.insert(targets->begin(), targets->end());
       }
@@ -174,9 +173,9 @@ FlowGraph analyse(const ptx::Function& function) {
     const bool always_leaves = ends_block(last) && last.guard == kNoIndex;
     // The taken side first: what is visited last is laid out first, and that is the code that
     // follows in the text.
-    if (last.row == Row::bra && last.operands[0].label < size) {
+    if (ptx::info(last.row).flow == Flow::Branch && last.operands[0].label < size) {
       block.successors.push_back(graph.block_of[last.operands[0].label]);
-    } else if (last.row == Row::brx) {
+    } else if (ptx::info(last.row).flow == Flow::BranchTable) {
       if (const auto* targets = table_targets(function, last)) {
         for (auto it = targets->rbegin(); it != targets->rend(); ++it) {
           if (*it < size) block.successors.push_back(graph.block_of[*it]);
@@ -201,6 +200,22 @@ FlowGraph analyse(const ptx::Function& function) {
     graph.order.push_back(b);
   }
   return graph;  // blocks nothing leads to are in neither: they are not laid out
+}
+
+bool reads_shared_state(const ptx::Instruction& ins) {
+  const ptx::RowInfo& row = ptx::info(ins.row);
+  switch (row.others) {
+    case ptx::Others::Load:
+      return ins.has("volatile") || ins.has("relaxed") || ins.has("acquire") || ins.has("mmio") ||
+             ins.has("cv");
+    case ptx::Others::Atomic:
+      return row.result != ptx::Result::None;
+    case ptx::Others::Wait:
+    case ptx::Others::Sleep:
+      return true;
+    default:  // it reads nothing, or nothing that others change
+      return false;
+  }
 }
 
 bool may_spin(const ptx::Function& function, const FlowGraph& graph, std::uint32_t from,

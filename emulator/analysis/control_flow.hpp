@@ -39,26 +39,14 @@ struct FlowGraph {
 
 FlowGraph analyse(const ptx::Function& function);
 
+// Whether an instruction reads what other threads may change while it is repeated: a loop of such
+// reads is a spin loop. True for volatile, relaxed and acquire loads, atomics with a result, mbarrier
+// tests and nanosleep.
+bool reads_shared_state(const ptx::Instruction& ins);
+
 // For a block that jumps back to an earlier one: whether the loop may be waiting for other threads,
-// that is, whether it reads memory they may write (access.hpp: reads_shared_state).
+// that is, whether it reads memory they may write.
 bool may_spin(const ptx::Function& function, const FlowGraph& graph, std::uint32_t from,
               std::uint32_t to);
-
-// Where each register lives, in bytes from the start of the frame, so that registers that are never
-// alive together share a place.
-struct Slots {
-  std::vector<std::uint32_t> offset;  // by register; kNoIndex: never used
-  std::uint32_t bytes = 0;
-  std::uint32_t live_words = 0;  // most 32-bit registers alive at once
-};
-// `first_free`: bytes at the start of the frame that are taken.
-Slots allocate_slots(const ptx::Function& function, const FlowGraph& graph,
-                     std::uint32_t first_free);
-
-// How often each register is written in the text.
-std::vector<std::uint32_t> count_definitions(const ptx::Function& function);
-
-// Bytes of a register in a frame: 32 lanes, or one word for a predicate.
-std::uint32_t frame_bytes_of(ptx::Type type);
 
 }  // namespace emu::exec

@@ -260,5 +260,17 @@ TEST_CASE("a loop that reads memory others write may spin, one that counts does 
   CHECK_FALSE(spins("ld.global.u32 %r1, [%rd1];"));
 }
 
+TEST_CASE("volatile, relaxed and acquire loads and atomics read shared state, plain loads do not") {
+  ptx::Instruction ins;
+  ins.row = ptx::Row::ld;
+  CHECK_FALSE(reads_shared_state(ins));
+  ins.mods = {"acquire", "gpu", "global"};
+  CHECK(reads_shared_state(ins));
+  ins.row = ptx::Row::atom;
+  CHECK(reads_shared_state(ins));
+  ins.row = ptx::Row::st;
+  CHECK_FALSE(reads_shared_state(ins));
+}
+
 }  // namespace
 }  // namespace emu::exec::testing

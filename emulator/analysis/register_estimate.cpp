@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/liveness.hpp"
+#include "analysis/slots.hpp"
 
 namespace emu::exec {
 namespace {
@@ -19,30 +20,15 @@ bool is_floating(Type type) { return type == Type::F16 || type == Type::F32 || t
 
 // Whether it gives the same to all threads of a block that give it the same.
 bool is_plain(const Instruction& ins) {
-  switch (ins.row) {
-    case Row::mov:
-    case Row::cvta:
-    case Row::add_int:
-    case Row::sub_int:
-    case Row::mul_int:
-    case Row::mad_int:
-    case Row::min_int:
-    case Row::max_int:
-    case Row::shl:
-    case Row::shr:
-    case Row::and_:
-    case Row::or_:
-    case Row::xor_:
-    case Row::not_:
-    case Row::selp:
-    case Row::setp:
-    case Row::cvt:
-      return !is_floating(ins.type());
-    case Row::ld:
-      return ins.has("param") || ins.has("param::entry");
-    default:
+  switch (ptx::info(ins.row).uniform) {
+    case ptx::Uniform::Never:
       return false;
+    case ptx::Uniform::Integers:
+      return !is_floating(ins.type());
+    case ptx::Uniform::Params:
+      return ins.has("param") || ins.has("param::entry");
   }
+  return false;
 }
 
 bool same_for_block(std::string_view special) {

@@ -23,37 +23,25 @@ std::uint32_t lane_bytes(std::uint32_t bytes) { return std::max(bytes, 2u); }
 
 Width width_of(const ptx::Instruction& ins) {
   const std::uint32_t bytes = ptx::size_of(ins.type());
-  switch (ins.row) {
-    case Row::setp:
-    case Row::testp:
-    case Row::isspacep:
-    case Row::mbarrier_test_wait:
-    case Row::mbarrier_try_wait:
-      return kPredicate;
-    case Row::vote:
-      return ins.has("ballot") ? kWord : kPredicate;
-    case Row::bar_red:
-    case Row::barrier_red:
-      return ins.has("popc") ? kWord : kPredicate;
-    case Row::popc:
-    case Row::clz:
-    case Row::bfind:
-    case Row::match:
-    case Row::elect:
-    case Row::getctarank:
-    case Row::cvt_pack:
-    case Row::mbarrier_pending_count:
-      return kWord;
-    case Row::mul_int:
-    case Row::mad_int:
-      return {ins.has("wide") ? 2 * bytes : bytes};
-    case Row::ld:
-    case Row::ldu:
-    case Row::cvt:
+  using enum ptx::Result;
+  switch (ptx::info(ins.row).result) {
+    case None:
+    case Typed:
+      break;
+    case OrWider:
       return {lane_bytes(bytes), true};
-    default:
-      return ins.type() == Type::Pred ? kPredicate : Width{lane_bytes(bytes)};
+    case Predicate:
+      return kPredicate;
+    case Word:
+      return kWord;
+    case Product:
+      return {ins.has("wide") ? 2 * bytes : bytes};
+    case Ballot:
+      return ins.has("ballot") ? kWord : kPredicate;
+    case Popc:
+      return ins.has("popc") ? kWord : kPredicate;
   }
+  return ins.type() == Type::Pred ? kPredicate : Width{lane_bytes(bytes)};
 }
 
 std::string bits(std::uint32_t bytes) {
@@ -70,32 +58,6 @@ std::string problem(const ptx::Function& function, const Operand& op, Width need
 }
 
 }  // namespace
-
-std::size_t results_of(const ptx::Instruction& ins) {
-  switch (ins.row) {
-    case Row::st:
-    case Row::st_async:
-    case Row::red:
-    case Row::red_async:
-    case Row::bra:
-    case Row::brx:
-    case Row::call:
-    case Row::bar:
-    case Row::barrier:
-    case Row::bar_warp:
-    case Row::prefetch:
-    case Row::stackrestore:
-    case Row::nanosleep:
-    case Row::pmevent:
-    case Row::setmaxnreg:
-    case Row::cp_async_wait_group:
-    case Row::cp_async_bulk_wait:
-    case Row::unknown:
-      return 0;
-    default:
-      return 1;
-  }
-}
 
 std::string result_problem(const ptx::Function& function, const ptx::Instruction& ins) {
   if (results_of(ins) == 0 || ins.operands.empty()) return {};

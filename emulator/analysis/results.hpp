@@ -13,9 +13,10 @@
 
 namespace emu::exec {
 
-// How many of the leading operands an instruction writes: 0 or 1. A first operand that is an
-// address or a constant is read whatever this says.
-std::size_t results_of(const ptx::Instruction& ins);
+// How many of the leading operands an instruction writes: 0 or 1.
+inline std::size_t results_of(const ptx::Instruction& ins) {
+  return ptx::info(ins.row).result != ptx::Result::None;
+}
 
 // Why the first operand cannot take the result; empty if it can.
 std::string result_problem(const ptx::Function& function, const ptx::Instruction& ins);

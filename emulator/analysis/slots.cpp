@@ -5,12 +5,13 @@
 //
 // Sharing is safe under divergence: each lane has its own column of a slot and writes it only when
 // it executes, so what counts is liveness along one lane's own path, which is a path of the graph.
+#include "analysis/slots.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <optional>
 
-#include "analysis/control_flow.hpp"
 #include "analysis/liveness.hpp"
 
 namespace emu::exec {
@@ -89,18 +90,12 @@ Slots allocate_slots(const ptx::Function& function, const FlowGraph& graph,
   // being the same array.
   std::array<std::vector<std::uint32_t>, 33> free_places;  // by log2 of the bytes
   std::vector<Interval> active;
-  std::uint32_t words = 0;
   slots.bytes = first_free;
   const auto bytes_of = [&](std::uint32_t r) { return frame_bytes_of(function.registers[r].type); };
-  const auto words_of = [&](std::uint32_t r) {
-    const std::uint32_t bytes = ptx::size_of(function.registers[r].type);
-    return bytes == 0 ? 0u : std::max(1u, bytes / 4);
-  };
   for (const Interval& now : intervals(function, graph)) {
     std::erase_if(active, [&](const Interval& old) {
       if (old.end >= now.begin) return false;
       free_places[std::countr_zero(bytes_of(old.reg))].push_back(slots.offset[old.reg]);
-      words -= words_of(old.reg);
       return true;
     });
     const std::uint32_t bytes = bytes_of(now.reg);
@@ -115,8 +110,6 @@ Slots allocate_slots(const ptx::Function& function, const FlowGraph& graph,
       slots.bytes += bytes;
     }
     active.push_back(now);
-    words += words_of(now.reg);
-    slots.live_words = std::max(slots.live_words, words);
   }
   slots.bytes = (slots.bytes + 63) / 64 * 64;
   return slots;

@@ -11,18 +11,20 @@
 #include <string>
 #include <utility>
 
+#include "machine/kernel.hpp"
 #include "machine/warp.hpp"
 
 namespace emu::exec {
-
-class KernelImage;
 
 class Binder {
  public:
   virtual ~Binder() = default;
 
   virtual const ptx::Instruction& ins() const = 0;
-  const ptx::Operand& operand(std::size_t i) const { return ins().operands.at(i); }
+  const ptx::Operand& operand(std::size_t i) const {
+    if (i >= ins().operands.size()) unsupported("it has too few operands");
+    return ins().operands[i];
+  }
   std::size_t operand_count() const { return ins().operands.size(); }
   bool has(std::string_view modifier) const { return ins().has(modifier); }
   ptx::Type type(std::size_t i = 0) const { return ins().type(i); }
@@ -72,8 +74,9 @@ class Binder {
     return raw;
   }
 
-  // The kernel this code is decoded for, and the code so far: calls need them.
-  virtual const KernelImage& image() const = 0;
+  // The function that a name means here, and the code so far: calls need them. No function: the
+  // program defines none of that name.
+  virtual Callee callee(std::string_view name) const = 0;
   virtual const Code& code() const = 0;
 
   // Stops the decode: "mul.hi.f32: ..." with the instruction's text and source line.
@@ -82,8 +85,19 @@ class Binder {
 
 using Bind = void (*)(Binder&, Instr&);
 
-#define INSTRUCTION(id, mnemonic, types, modifiers, syntax, meaning) \
-  void bind_##id(Binder&, Instr&);
+// An instruction with what the table says of it, before it is bound. One that traps never comes to
+// what the engine does next.
+inline Instr unbound(const ptx::Instruction& source) {
+  const ptx::RowInfo& row = ptx::info(source.row);
+  Instr out;
+  out.row = source.row;
+  out.source = &source;
+  out.flow = row.flow == Flow::Trap ? Flow::Next : row.flow;
+  out.access = ptx::is_access(row.others);
+  return out;
+}
+
+#define INSTRUCTION(id, ...) void bind_##id(Binder&, Instr&);
 #include "ptx/instructions.def"
 #undef INSTRUCTION
 

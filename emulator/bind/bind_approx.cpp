@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Binders of the approximate functions: ex2, lg2, sin, cos, tanh, rsqrt, and the .approx forms of
 // rcp and div.
-#include "bind/approx_bind.hpp"
+#include "bind/bind_approx.hpp"
+
 #include "bind/elementwise.hpp"
 #include "semantics/approx.hpp"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Binders of cvt and cvt.pack. Any conversion works through semantics::convert; fast_convert() has
 // better handlers for most.
-#include "bind/convert_bind.hpp"
+#include "bind/bind_convert.hpp"
+
+#include "bind/bind_float.hpp"
 #include "bind/elementwise.hpp"
-#include "bind/float_bind.hpp"
 
 namespace emu::exec {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "bind/convert_bind.hpp"
+#include "bind/bind_convert.hpp"
 #include "bind/elementwise.hpp"
 #include "semantics/half.hpp"
 

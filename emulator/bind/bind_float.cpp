@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Binders of the f32 and f64 instructions of PTX 9.7.3, but for the approximate functions
 // (bind_approx.cpp).
+#include "bind/bind_float.hpp"
+
 #include <cstring>
 
-#include "bind/approx_bind.hpp"
+#include "bind/bind_approx.hpp"
 #include "bind/elementwise.hpp"
-#include "bind/float_bind.hpp"
 #include "semantics/float.hpp"
 #include "semantics/minmax.hpp"
 

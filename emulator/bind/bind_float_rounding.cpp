@@ -3,8 +3,8 @@
 // lanes of the warp.
 #include <cfenv>
 
+#include "bind/bind_float.hpp"
 #include "bind/elementwise.hpp"
-#include "bind/float_bind.hpp"
 #include "semantics/rounding.hpp"
 
 namespace emu::exec {

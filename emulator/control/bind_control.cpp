@@ -5,7 +5,7 @@
 
 #include "bind/bind.hpp"
 #include "control/call_site.hpp"
-#include "program/image.hpp"
+#include "machine/demangle.hpp"
 
 namespace emu::exec {
 namespace {
@@ -74,28 +74,11 @@ void bind_builtin(Binder& b, CallSite& site, std::string_view name) {
 
 }  // namespace
 
-void bind_bra(Binder&, Instr& out) { out.flow = Flow::Branch; }
+void bind_bra(Binder&, Instr&) {}
 
-void bind_brx(Binder& b, Instr& out) {
-  out.flow = Flow::BranchTable;
-  out.src[0] = b.source(0, ptx::Type::U32);
-}
-
-namespace {
-
-// The functions behind `<<<>>>` in a kernel are libcudadevrt's. They are refused where the kernel
-// calls them, which is the line its author wrote, and not where they themselves come to an end.
-void refuse_device_launch(Binder& b, std::string_view name) {
-  if (!name.starts_with("__cudaCDP2LaunchDevice") &&
-      !name.starts_with("__cudaCDP2GetParameterBuffer"))
-    return;
-  b.unsupported("it launches a kernel from a kernel (dynamic parallelism), which is not supported");
-}
-
-}  // namespace
+void bind_brx(Binder& b, Instr& out) { out.src[0] = b.source(0, ptx::Type::U32); }
 
 void bind_call(Binder& b, Instr& out) {
-  out.flow = Flow::Call;
   CallSite site;
   for (const auto& op : b.operand(0).parts) site.results.push_back(value_of(b, op));
   for (const auto& op : b.operand(2).parts) site.arguments.push_back(value_of(b, op));
@@ -103,8 +86,7 @@ void bind_call(Binder& b, Instr& out) {
   if (callee.kind == ptx::Operand::Kind::Register) {
     out.src[0] = b.source(callee, ptx::Type::U64);
   } else {
-    refuse_device_launch(b, callee.symbol);
-    const auto found = b.image().program->impl().find_function(*b.code().module, callee.symbol);
+    const auto found = b.callee(callee.symbol);
     site.callee = found.function;
     site.module = found.module;
     if (found.function) {
@@ -116,16 +98,13 @@ void bind_call(Binder& b, Instr& out) {
   out.extra = b.make(std::move(site));
 }
 
-void bind_ret(Binder&, Instr& out) { out.flow = Flow::Return; }
-void bind_exit(Binder&, Instr& out) { out.flow = Flow::Exit; }
+void bind_ret(Binder&, Instr&) {}
+void bind_exit(Binder&, Instr&) {}
 void bind_trap(Binder&, Instr& out) { out.fn = &trap; }
 void bind_brkpt(Binder&, Instr& out) { out.fn = &trap; }
 
 // Others may run first; the time itself is not modelled here.
-void bind_nanosleep(Binder&, Instr& out) {
-  out.flow = Flow::Yield;
-  out.fn = &nothing;
-}
+void bind_nanosleep(Binder&, Instr& out) { out.fn = &nothing; }
 void bind_pmevent(Binder&, Instr& out) { out.fn = &nothing; }
 void bind_setmaxnreg(Binder&, Instr& out) { out.fn = &nothing; }
 // Grids run one after another, so a dependent grid finds its predecessor complete.

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "bind/bind.hpp"
-#include "engine/engine.hpp"
+#include "control/meeting.hpp"
 
 namespace emu::exec {
 namespace {
@@ -159,7 +159,6 @@ void bind_results(Binder& b, Instr& out, const Operand& op) {
 }
 
 void set_sync(Binder& b, Instr& out, std::size_t mask_operand, SyncOp op) {
-  out.flow = Flow::Sync;
   out.src[3] = b.source(mask_operand, Type::U32);
   out.extra = b.make(op);
 }
@@ -282,7 +281,6 @@ void bind_barrier_of_block(Binder& b, Instr& out, bool aligned) {
   op.counted = b.operand_count() == (reduces ? 4u : 2u);
   if (op.counted) out.src[1] = b.source(first + 1, Type::U32);
   if (!op.waits && !op.counted) b.unsupported("an arrive needs the number of threads");
-  out.flow = Flow::Barrier;
   out.extra = b.make(op);
 }
 
@@ -294,7 +292,6 @@ void bind_barrier(Binder& b, Instr& out) { bind_barrier_of_block(b, out, b.has("
 void bind_barrier_red(Binder& b, Instr& out) { bind_barrier_of_block(b, out, b.has("aligned")); }
 
 void bind_barrier_cluster(Binder& b, Instr& out) {
-  out.flow = Flow::ClusterBarrier;
   out.flags = b.has("arrive") ? kClusterArrive : kClusterWait;
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The functions that device code calls and the emulator provides: printf, assert, malloc, free.
+#include "control/builtins.hpp"
+
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
@@ -7,9 +9,7 @@
 #include <string>
 
 #include "access/access.hpp"
-#include "control/call_site.hpp"
 #include "machine/grid.hpp"
-#include "program/image.hpp"
 
 namespace emu::exec {
 namespace {

@@ -5,12 +5,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 
 #include "counters/instruction_kinds.hpp"
 #include "counters/lane_steps.hpp"
-#include "engine/launch.hpp"
-#include "engine/report.hpp"
+#include "machine/grid.hpp"
 #include "memory/address_space.hpp"
 
 namespace emu::observe {
@@ -81,6 +79,7 @@ Counting::OfCode& Counting::of(const exec::Code& code) {
   auto& of = codes_[&code];
   if (!of) {
     of = std::make_unique<OfCode>();
+    in_order_.push_back(of.get());
     of->code = &code;
     of->tally.resize(code.instrs.size());
     of->counts.resize(code.instrs.size());
@@ -106,6 +105,7 @@ void Counting::change_code(const exec::Code* code) {
 
 void Counting::kernel_begin(const exec::Grid&) {
   codes_.clear();
+  in_order_.clear();
   code_ = nullptr;
   footprint_.begin_launch();
   atomics_.clear();
@@ -300,106 +300,6 @@ void Counting::async_copy(Counts& c, const Instr& in, const MemoryAccess& access
   c[Counter::CopyWavefronts] += std::max(cost.lines, copy_wavefronts_) - copy_wavefronts_;
   c[Counter::CopyBytes] += u64{cost.places} * access.bytes_per_lane;
   add_global(c, cost, sectors, Footprint::Read);
-}
-
-void Counting::kernel_end(const exec::Grid& grid) { finish(grid, false); }
-void Counting::kernel_failed(const exec::Grid& grid) { finish(grid, true); }
-
-void Counting::finish(const exec::Grid& grid, bool failed) {
-  last_ = {};
-  last_.kernel = grid.kernel->pretty;
-  last_.mangled = grid.kernel->name;
-  last_.grid = {grid.grid.x, grid.grid.y, grid.grid.z};
-  last_.block = {grid.block.x, grid.block.y, grid.block.z};
-  last_.cluster = {grid.cluster.x, grid.cluster.y, grid.cluster.z};
-  last_.failed = failed;
-  add_up();
-  fill_figures(grid);
-  for (const Sink& sink : sinks_) sink(last_);
-}
-
-std::vector<Counting::CodeCounts> Counting::by_code() const {
-  std::vector<CodeCounts> all;
-  for (const auto& [code, of] : codes_) {
-    CodeCounts& one = all.emplace_back(CodeCounts{code, of->tally, of->counts, {}});
-    one.in_l2.resize(of->counts.size());
-    for (std::size_t i = 0; i < one.in_l2.size(); ++i) {
-      const u64 loads = of->counts[i][Counter::GlobalLdRequests];
-      if (loads)
-        one.in_l2[i] = static_cast<double>(of->lines[i].in_l2) / static_cast<double>(loads);
-    }
-  }
-  return all;
-}
-
-void Counting::fill_figures(const exec::Grid& grid) {
-  using enum LaunchCounter;
-  LaunchFigures& f = last_.figures;
-  f[Blocks] = grid.grid.count();
-  f[BlockThreads] = grid.block.count();
-  f[Registers] = grid.kernel->registers;
-  f[SharedBytes] = u64{grid.static_shared} + grid.dynamic_shared;
-  f[ResidentBlocks] = grid.resident_blocks;
-  f[Waves] = (f[Blocks] + grid.resident_blocks - 1) / std::max(1u, grid.resident_blocks);
-  f[ReadFootprint] = footprint_.count(Footprint::Read);
-  f[ReadInL2] = footprint_.count_read_in_l2();
-  f[WriteFootprint] = footprint_.count(Footprint::Write);
-  f[Footprint] = footprint_.count(Footprint::Read | Footprint::Write);
-  const AddressTally::Totals atomics = atomics_.totals();
-  f[AtomicAddresses] = atomics.addresses;
-  f[AtomicsMost] = atomics.most_lanes;
-  f[AtomicRequestsMost] = atomics.most_requests;
-  const Handovers::Counts handed = handovers_.most();
-  f[ExchangesMost] = handed.exchanges;
-  f[ReleasesMost] = handed.releases;
-}
-
-namespace {
-
-// The counters that follow from others, for one instruction.
-void derive(Counts& c, const Tally& tally, const Instr& in) {
-  using enum Counter;
-  const Row row = in.row;
-  c[Inst] = tally.executed;
-  c[ThreadInst] = tally.active;
-  c[ThreadInstOn] = tally.on;
-  if (in.flow == exec::Flow::Branch || in.flow == exec::Flow::BranchTable) {
-    c[Branch] = tally.executed;
-    c[BranchDivergent] = tally.divergent;
-    c[BranchUniform] = tally.executed - tally.divergent;
-  }
-  c[SharedWavefronts] =
-      c[SharedLdWavefronts] + c[SharedStWavefronts] + c[SharedAtomWavefronts] + c[CopyWavefronts];
-  c[SharedConflicts] = c[SharedWavefronts] - c[SharedIdeal];
-  if (const Counter of = class_of(row); of != Counter::Count) c[of] = c[Inst];
-  if (is_bulk(row)) c[BulkRequests] = c[ThreadInstOn];
-  if (!in.source) return;
-  if (releases(*in.source)) c[Releases] = c[Inst];
-  if (in.source->has("sys")) c[SystemScope] = c[Inst];
-}
-
-}  // namespace
-
-void Counting::add_up() {
-  std::map<std::pair<std::string, std::uint32_t>, Counts> lines;
-  for (auto& [code, of] : codes_) {
-    for (std::size_t i = 0; i < of->counts.size(); ++i) {
-      if (of->tally[i].executed == 0) continue;
-      Counts& c = of->counts[i];
-      if (of->lines[i].accesses) add_lines(c, of->lines[i]);
-      const Instr& in = code->instrs[i];
-      derive(c, of->tally[i], in);
-      last_.counts += c;
-      if (!lines_wanted_) continue;
-      exec::SourceLine where;
-      if (in.source) where = exec::line_of(*code, *in.source);
-      lines[{std::string(where.file), where.line}] += c;
-    }
-  }
-  last_.lines.reserve(lines.size());
-  for (auto& [where, counts] : lines) {
-    last_.lines.push_back({where.first, where.second, counts});
-  }
 }
 
 }  // namespace emu::observe

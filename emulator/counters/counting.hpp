@@ -77,6 +77,9 @@ class Counting : public Observer {
   void add_up();
 
   std::unordered_map<const exec::Code*, std::unique_ptr<OfCode>> codes_;
+  // In the order in which they first ran: sums of doubles depend on the order, and that of the map
+  // on addresses.
+  std::vector<OfCode*> in_order_;
   const exec::Code* code_ = nullptr;  // the one that ran last ...
   const exec::Instr* first_ = nullptr;
   Counts* counts_ = nullptr;  // ... and its entries

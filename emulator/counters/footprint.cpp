@@ -79,9 +79,18 @@ AddressTally::Page& AddressTally::page_of(std::uint64_t address) {
   const std::uint64_t number = address / kPageBytes;
   if (number != recent_number_) {
     auto& page = pages_[number];
-    if (!page) page = std::make_unique<Page>();
+    if (!page) {
+      page = std::make_unique<Page>();
+      oldest_.push_back(number);
+    }
     recent_number_ = number;
     recent_ = page.get();
+    if (pages_.size() > kMostPages) {
+      const auto first = pages_.find(oldest_.front());
+      add_page(*first->second, gone_);
+      pages_.erase(first);
+      oldest_.pop_front();
+    }
   }
   return *recent_;
 }
@@ -137,18 +146,22 @@ AddressTally::Added AddressTally::add_lanes(const std::uint64_t* address, std::u
 
 void AddressTally::clear() {
   pages_.clear();
+  oldest_.clear();
+  gone_ = {};
   recent_number_ = ~std::uint64_t{0};
 }
 
-AddressTally::Totals AddressTally::totals() const {
-  Totals t;
-  for (const auto& [number, page] : pages_) {
-    for (const Entry& e : *page) {
-      t.addresses += e.requests != 0;
-      t.most_lanes = std::max(t.most_lanes, e.lanes);
-      t.most_requests = std::max(t.most_requests, e.requests);
-    }
+void AddressTally::add_page(const Page& page, Totals& totals) {
+  for (const Entry& e : page) {
+    totals.addresses += e.requests != 0;
+    totals.most_lanes = std::max(totals.most_lanes, e.lanes);
+    totals.most_requests = std::max(totals.most_requests, e.requests);
   }
+}
+
+AddressTally::Totals AddressTally::totals() const {
+  Totals t = gone_;
+  for (const auto& [number, page] : pages_) add_page(*page, t);
   return t;
 }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -91,9 +92,14 @@ class Footprint {
   std::array<Recent, 16> recent_;
 };
 
-// How many atomics hit each address.
+// How many atomics hit each address. Exact while they stay within kMostPages pages; beyond that the
+// pages that were touched first are given up, with what was seen of them, so that memory is bounded:
+// an address that comes back to such a page counts as a new one.
 class AddressTally {
  public:
+  static constexpr std::size_t kMostPages = 8192;  // of 2 KiB each, which take 24 KiB here
+  std::size_t pages() const { return pages_.size(); }
+
   // Adds the atomics of one warp instruction.
   struct Added {
     std::uint32_t addresses = 0;  // different ones
@@ -123,11 +129,14 @@ class AddressTally {
   // Returns how many lanes of the request have hit this address.
   std::uint32_t hit(Page& page, std::uint64_t address, std::uint32_t lanes, Added& added);
   Page& page_of(std::uint64_t address);
+  static void add_page(const Page& page, Totals& totals);
 
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
   std::uint64_t recent_number_ = ~std::uint64_t{0};
   Page* recent_ = nullptr;
   std::uint64_t request_ = 0;
+  std::deque<std::uint64_t> oldest_;  // numbers of the pages, in the order in which they came
+  Totals gone_;                       // of pages that were given up
 };
 
 }  // namespace emu::observe

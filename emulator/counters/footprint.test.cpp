@@ -119,5 +119,23 @@ TEST_CASE("a tally knows the address with most atomics, per lane and per request
   CHECK(totals.most_requests == largest(requests));
 }
 
+TEST_CASE("a tally of atomics all over memory takes a bounded part of the host's") {
+  AddressTally tally;
+  constexpr std::uint64_t kPage = 2048;
+  const std::uint64_t pages = 3 * AddressTally::kMostPages;
+  for (std::uint64_t page = 0; page < pages; ++page) {
+    std::array<std::uint64_t, 32> addresses;
+    for (std::uint64_t lane = 0; lane < 32; ++lane) addresses[lane] = page * kPage + lane / 2 * 4;
+    tally.add(access_of(addresses, 0xffffffffu));
+    if (page == 7) tally.add(access_of(addresses, 0xffffffffu));
+  }
+  CHECK(tally.pages() == AddressTally::kMostPages);
+  CHECK(tally.totals().addresses == 16 * pages);
+  CHECK(tally.totals().most_lanes == 4);  // on the page that was given up
+  CHECK(tally.totals().most_requests == 2);
+  tally.clear();
+  CHECK(tally.totals().addresses == 0);
+}
+
 }  // namespace
 }  // namespace emu::observe

@@ -6,30 +6,23 @@ namespace emu::observe {
 using ptx::Row;
 
 Counter class_of(Row row) {
-  switch (row) {
-    case Row::bar:
-    case Row::bar_red:
-    case Row::barrier:
-    case Row::barrier_red:
-      return Counter::Barriers;
-    case Row::barrier_cluster:
-      return Counter::ClusterBarriers;
-    case Row::bar_warp:
-      return Counter::WarpSyncs;
-    case Row::shfl:
-      return Counter::Shuffles;
-    case Row::vote:
-    case Row::match:
-    case Row::redux:
-      return Counter::Votes;
-    case Row::membar:
-    case Row::fence:
-    case Row::fence_proxy:
-    case Row::fence_mbarrier_init:
-      return Counter::Fences;
-    default:
+  switch (ptx::info(row).counted) {
+    case ptx::Counted::None:
       return Counter::Count;
+    case ptx::Counted::Barrier:
+      return Counter::Barriers;
+    case ptx::Counted::ClusterBarrier:
+      return Counter::ClusterBarriers;
+    case ptx::Counted::WarpSync:
+      return Counter::WarpSyncs;
+    case ptx::Counted::Shuffle:
+      return Counter::Shuffles;
+    case ptx::Counted::Vote:
+      return Counter::Votes;
+    case ptx::Counted::Fence:
+      return Counter::Fences;
   }
+  return Counter::Count;
 }
 
 std::vector<std::uint8_t> unwanted_results(const exec::Code& code) {
@@ -55,38 +48,15 @@ std::vector<std::uint8_t> unwanted_results(const exec::Code& code) {
 }
 
 bool releases(const ptx::Instruction& ins) {
-  const bool access = ins.row == Row::st || ins.row == Row::atom || ins.row == Row::red;
-  return access && (ins.has("release") || ins.has("acq_rel"));
+  const ptx::Others others = ptx::info(ins.row).others;
+  const bool writes = others == ptx::Others::Store || others == ptx::Others::Atomic;
+  return writes && (ins.has("release") || ins.has("acq_rel"));
 }
 
 bool hands_over(const ptx::Instruction& ins) {
-  if (ins.row == Row::st) return ins.has("release");
-  return ins.row == Row::atom && (ins.has("cas") || ins.has("exch"));
-}
-
-bool is_bulk(Row row) {
-  return row == Row::cp_async_bulk || row == Row::cp_reduce_async_bulk || row == Row::st_async ||
-         row == Row::red_async;
-}
-
-bool writes_first(Row row) {
-  switch (row) {
-    case Row::st:
-    case Row::st_async:
-    case Row::red:
-    case Row::red_async:
-    case Row::bra:
-    case Row::call:
-    case Row::bar:
-    case Row::barrier:
-    case Row::bar_warp:
-    case Row::cp_async:
-    case Row::cp_async_bulk:
-    case Row::mbarrier_init:
-      return false;
-    default:
-      return true;
-  }
+  const ptx::Others others = ptx::info(ins.row).others;
+  if (others == ptx::Others::Store) return ins.has("release");
+  return others == ptx::Others::Atomic && (ins.has("cas") || ins.has("exch"));
 }
 
 bool in_space(const ptx::Instruction& ins, std::string_view space) {

@@ -17,9 +17,9 @@ Counter class_of(ptx::Row row);
 bool releases(const ptx::Instruction& ins);
 // An exchange, a compare-and-swap or a store with release.
 bool hands_over(const ptx::Instruction& ins);
-bool is_bulk(ptx::Row row);
+inline bool is_bulk(ptx::Row row) { return ptx::info(row).others == ptx::Others::Bulk; }
 // Whether the first operand is a result.
-bool writes_first(ptx::Row row);
+inline bool writes_first(ptx::Row row) { return ptx::info(row).result != ptx::Result::None; }
 // Whether it names a state space (or one that begins so, as shared::cluster).
 bool in_space(const ptx::Instruction& ins, std::string_view space);
 // Which instructions are an atom whose result nobody reads: nvcc writes every atomicAdd() as atom,

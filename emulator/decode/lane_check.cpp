@@ -4,6 +4,8 @@
 #include <cstring>
 #include <iterator>
 
+#include "semantics/splitmix.hpp"
+
 namespace emu::exec {
 namespace {
 
@@ -16,13 +18,6 @@ constexpr std::uint16_t kEdges[] = {0,      1,      3,      31,     0x7fff, 0x80
 // the first leaves out. The last has so few that they are computed one by one.
 constexpr LaneMask kMasks[] = {0x7f3c9a51, 0x80c365ae, 0x0000ffff, 0xfffffffe, 0x20000108};
 constexpr LaneMask kCarries = 0x5a0ff0c3;
-
-std::uint64_t splitmix(std::uint64_t& state) {
-  std::uint64_t z = state += 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
-}
 
 }  // namespace
 
@@ -45,10 +40,10 @@ const std::byte* LaneCheck::base(const Room& room) { return base(const_cast<Room
 void LaneCheck::fill(std::uint64_t seed) {
   std::byte* const to = base(initial_);
   for (std::size_t i = 0; i + 8 <= bytes_; i += 8) {
-    const std::uint64_t random = splitmix(seed);
+    const std::uint64_t random = splitmix64(seed);
     std::uint16_t pieces[4];
     std::memcpy(pieces, &random, 8);
-    const std::uint64_t choice = splitmix(seed);
+    const std::uint64_t choice = splitmix64(seed);
     for (int k = 0; k < 4; ++k)
       if (choice >> k & 1) pieces[k] = kEdges[choice >> (8 + 4 * k) & 15];
     // The same number on every machine: all that we know are little-endian.

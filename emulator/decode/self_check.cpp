@@ -25,7 +25,7 @@ namespace emu::exec {
 namespace {
 
 constexpr Bind kBinders[] = {
-#define INSTRUCTION(id, mnemonic, types, modifiers, syntax, meaning) &bind_##id,
+#define INSTRUCTION(id, ...) &bind_##id,
 #include "ptx/instructions.def"
 #undef INSTRUCTION
 };
@@ -55,9 +55,7 @@ class Bench final : public Binder {
 
   Instr bind(const ptx::Instruction& ins) {
     ins_ = &ins;
-    Instr out;
-    out.row = ins.row;
-    out.source = &ins;
+    Instr out = unbound(ins);
     kBinders[static_cast<std::size_t>(ins.row)](*this, out);
     return out;
   }
@@ -92,7 +90,7 @@ class Bench final : public Binder {
   MemorySite* new_site() override { unsupported("it is an access"); }
   Ref* new_list(std::size_t) override { unsupported("it has a vector"); }
   void keep(std::shared_ptr<void> extra) override { kept_.push_back(std::move(extra)); }
-  const KernelImage& image() const override { unsupported("it belongs to a kernel"); }
+  Callee callee(std::string_view) const override { unsupported("it is a call"); }
   const Code& code() const override { unsupported("it belongs to a kernel"); }
   [[noreturn]] void unsupported(const std::string& why) const override {
     throw std::logic_error("not for the self-check: " + std::string(ins_->text) + ": " + why);

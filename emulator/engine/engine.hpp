@@ -2,8 +2,7 @@
 // The engine: runs the blocks of a grid, their warps and the splits of a warp, one at a time and
 // always in the same order.
 //
-// Inside a warp the split with the lowest program counter runs (control_flow.hpp says why lanes
-// then meet again where they should). Fairness: a split that takes many loop edges, sleeps, or
+// Fairness: a split that takes many loop edges, sleeps, or
 // spins on memory that does not change gives way to the next split of its warp, the warp to the
 // next warp of its block, the block to the next resident block. That is what spin locks, look-back
 // and grid barriers need. A pass over all resident blocks that changes nothing and ends in the
@@ -15,48 +14,15 @@
 #include <string>
 #include <vector>
 
+#include "engine/calls.hpp"
+#include "engine/launch.hpp"
 #include "program/image.hpp"
 
 namespace emu::exec {
 
-class Seeded;
+class Interleaver;
 
 enum class Outcome : std::uint8_t { Exited, Blocked, Yielded };
-
-// Operation of a barrier instruction (Instr::extra with Flow::Barrier). src[0] = number, src[1] =
-// threads, src[2] = predicate (flip in imm).
-struct BarrierOp {
-  enum class Reduce : std::uint8_t { None, Popc, And, Or } reduce = Reduce::None;
-  bool waits = true;
-  bool aligned = false;
-  bool counted = false;  // src[1] is there
-};
-
-inline constexpr std::uint8_t kClusterArrive = 1, kClusterWait = 2;
-
-// What lanes exchange in a warp-level instruction.
-struct Exchange {
-  std::uint32_t a[kLanes], b[kLanes], c[kLanes], d[kLanes];
-  std::uint64_t wide[kLanes];
-  LaneMask predicate = 0;  // in: of the voting lanes
-  LaneMask result = 0;     // out: predicate per lane
-};
-// A warp-level instruction (Instr::extra with Flow::Sync). src[3] is the member mask.
-struct SyncOp {
-  void (*compute)(const Instr& in, LaneMask lanes, Exchange& x) = nullptr;  // null: only waits
-  std::uint8_t inputs = 0;        // 32-bit sources that are read: src[0..inputs)
-  bool wide_input = false;        // src[0] is 64-bit
-  bool predicate_input = false;   // src[0] is a predicate, flip in imm
-  bool value_result = false;      // d goes to dst
-  bool predicate_result = false;  // result goes to dst2
-  // Where each lane's value comes from, if that is known when the instruction is decoded (a shuffle
-  // by constants).
-  struct Permutation {
-    std::uint8_t from[kLanes];
-    LaneMask inside;
-  };
-  const Permutation* permutation = nullptr;
-};
 
 class Engine {
  public:
@@ -64,13 +30,18 @@ class Engine {
   ~Engine();
   void run();
 
+  enum class Watch : std::uint8_t { Nobody, Sums, Each };  // what the observer wants to know
+  // Ordinary: at full speed. Traced: what others see is told lane by lane. Interleaved: a split stops in
+  // front of it.
+  enum class Mode : std::uint8_t { Ordinary, Traced, Interleaved };
+
  private:
   enum class BlockOutcome : std::uint8_t { Finished, Blocked, Yielded };
   struct Cluster {
     std::vector<std::unique_ptr<Block>> blocks;
   };
 
-  // scheduler.cpp
+  // grid_loop.cpp
   void start_cluster();
   void start_block(Block& block, std::uint64_t linear, const Dim3& index);
   BlockOutcome run_block(Block& block);
@@ -80,8 +51,8 @@ class Engine {
   void run_in_order();
   void retire(std::size_t i);  // the i-th active cluster has finished
 
-  // seeded.cpp: the schedule that a seed gives
-  void run_seeded();
+  // interleaved.cpp: threads in the order that a seed gives
+  void run_interleaved();
   void step(Warp& warp, int lane);
   void advance(Warp& warp);
   bool settle(Block& block);
@@ -92,11 +63,8 @@ class Engine {
 
   // warp_run.cpp
   Outcome run_warp(Warp& warp);
-  bool select(Warp& warp);
-  enum class Watch : std::uint8_t { Nobody, Sums, Each };  // what the observer wants to know
-  // Ordinary: at full speed. Traced: what others see is told lane by lane. Seeded: a split stops in
-  // front of it.
-  enum class Mode : std::uint8_t { Ordinary, Traced, Seeded };
+  template <Watch kWatch, Mode kMode>
+  struct Cursor;
   template <Watch kWatch, Mode kMode>
   void execute(Warp& warp);
   template <Mode kMode>
@@ -104,34 +72,8 @@ class Engine {
   void execute_split(Warp& warp);
   observe::Tally* tally_of(const Code& code);
   const Instr* control(Warp& warp, const Instr& in, LaneMask on);
-  const Instr* diverge(Warp& warp, LaneMask taken, const Instr* target, const Instr* next);
-  const Instr* join(Warp& warp, const Instr* at);
   const Instr* give_way(Warp& warp, const Instr* resume);
   [[noreturn]] void over_limit();
-  void park(Warp& warp, const Instr* at, LaneMask mask, Split::State state = Split::State::Ready);
-  void find_stop(Warp& warp);
-  void enter(Warp& warp, Frame* frame);
-  LaneMask split_off(Warp& warp, const Instr& in, LaneMask on);
-
-  // calls.cpp
-  const Instr* call(Warp& warp, const Instr& in, LaneMask on);
-  const Instr* leave(Warp& warp, const Instr& in, LaneMask on);
-  const Instr* exit_lanes(Warp& warp, const Instr& in, LaneMask on);
-  Frame* new_frame(Warp& warp, const Code& code, Frame* caller, LaneMask lanes);
-  void drop_frame(Frame* frame);
-  void reset_frame(Frame& frame, const Code& code);
-  void reserve_local(Warp& warp, std::uint32_t bytes);
-
-  // meeting.cpp: lanes, warps and blocks that wait for each other
-  const Instr* sync(Warp& warp, const Instr& in, LaneMask on);
-  bool complete_sync(Warp& warp, const Instr& in, LaneMask members);
-  void recheck_sync(Warp& warp);
-  const Instr* barrier(Warp& warp, const Instr& in, LaneMask on);
-  void arrive_warp(Warp& warp, std::uint32_t id);
-  void check_barrier(Block& block, std::uint32_t id);
-  const Instr* cluster_barrier(Warp& warp, const Instr& in, LaneMask on);
-  void check_cluster(Block& block);
-  void lanes_gone(Warp& warp);
 
   Grid& grid_;
   const KernelImage& image_;
@@ -141,11 +83,11 @@ class Engine {
   std::uint64_t next_report_ = kProgressInterval;  // clock at which progress is told
   std::vector<std::unique_ptr<Cluster>> active_;
   std::vector<std::unique_ptr<Cluster>> spare_;  // finished ones, to be used again
-  std::vector<std::unique_ptr<Frame>> frames_;   // all frames ever made
-  std::vector<Frame*> free_frames_;
+  Frames frames_;
+  Calls calls_{image_, frames_};
   Warp* current_ = nullptr;
   Mode mode_ = Mode::Ordinary;
-  std::unique_ptr<Seeded> seeded_;
+  std::unique_ptr<Interleaver> interleaver_;
   bool permitted_ = false;  // the next instruction was chosen: it need not stop in front of it
   bool met_ = false;        // something happened that lets other warps go on
   const Code* tally_code_ = nullptr;  // the function whose sums were kept last ...

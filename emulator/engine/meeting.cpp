@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Where threads wait for each other: warp-level instructions with a member mask, the 16 barriers of
 // a block, the barrier of a cluster.
+#include "engine/meeting.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <cstring>
 #include <string>
 
-#include "engine/engine.hpp"
+#include "control/meeting.hpp"
 #include "engine/report.hpp"
+#include "engine/splits.hpp"
 #include "explore/weak_memory.hpp"
+#include "machine/source_place.hpp"
 
 namespace emu::exec {
 namespace {
@@ -99,11 +103,120 @@ void order_lanes(const Warp& warp, const Instr& in, LaneMask lanes) {
   if (WeakMemory* const weak = warp.block->grid->weak) weak->meet(warp, lanes);
 }
 
+// Executes `in` for all lanes that wait with this mask if they are complete.
+bool complete_sync(Warp& warp, const Instr& in, LaneMask members) {
+  const auto takes_part = [&](const Split& s) {
+    return s.state == Split::State::WarpSync && s.wait_id == members &&
+           same_operation(*s.waits_at, in);
+  };
+  LaneMask present = 0;
+  for (const Split& s : warp.splits) {
+    if (takes_part(s)) present |= s.mask;
+  }
+  if (present == 0 || present != (members & warp.live)) return false;
+  Frame* const running = warp.frame;
+  Exchange x;
+  for (const Split& s : warp.splits) {
+    if (!takes_part(s)) continue;
+    enter(warp, s.frame);
+    load_inputs(warp, *s.waits_at, s.mask, x);
+  }
+  if (op_of(in).compute) op_of(in).compute(in, present, x);
+  order_lanes(warp, in, present);
+  const Instr* const first = &in;  // `in` may be the place of one of them only
+  for (Split& s : warp.splits) {
+    if (s.state != Split::State::WarpSync || s.wait_id != members ||
+        !same_operation(*s.waits_at, *first)) {
+      continue;
+    }
+    enter(warp, s.frame);
+    store_results(warp, *s.waits_at, s.mask, x);
+    s.state = Split::State::Ready;
+    ++s.pc;
+  }
+  enter(warp, running);
+  find_stop(warp);
+  return true;
+}
+
+void recheck_sync(Warp& warp) {
+  for (bool again = true; again;) {
+    again = false;
+    for (const Split& s : warp.splits) {
+      if (s.state != Split::State::WarpSync) continue;
+      if (complete_sync(warp, *s.waits_at, s.wait_id)) {
+        again = true;
+        break;
+      }
+    }
+  }
+}
+
+void check_barrier(Block& block, std::uint32_t id) {
+  NamedBarrier& bar = block.barriers[id];
+  const std::uint32_t expected = bar.expected ? bar.expected : block.live_warps * kLanes;
+  if (bar.arrived == 0 || bar.arrived < expected) return;
+  const std::uint32_t popc = bar.red_popc, total = bar.red_total;
+  bar = NamedBarrier{};
+  WeakMemory* const weak = block.grid->weak;
+  const View known = weak ? weak->complete(block, id) : View{};
+  for (auto& w : block.warps) {
+    for (Split& s : w->splits) {
+      if (s.state != Split::State::Barrier || s.wait_id != id || !s.counted) continue;
+      const auto& op = *static_cast<const BarrierOp*>(s.waits_at->extra);
+      auto* const base = s.frame->base + s.waits_at->dst.offset;
+      if (op.reduce == BarrierOp::Reduce::Popc) {
+        for_lanes(s.mask, [&](int lane) { reinterpret_cast<std::uint32_t*>(base)[lane] = popc; });
+      } else if (op.reduce != BarrierOp::Reduce::None) {
+        const bool holds = op.reduce == BarrierOp::Reduce::And ? popc == total : popc > 0;
+        auto& word = *reinterpret_cast<LaneMask*>(base);
+        word = (word & ~s.mask) | (holds ? s.mask : 0);
+      }
+      if (weak) weak->leave(*w, s.mask, known);
+      s.state = Split::State::Ready;
+      s.counted = false;
+      ++s.pc;
+    }
+  }
+}
+
+// All lanes of the warp have come: it counts as 32 threads, whatever it has left.
+void arrive_warp(Warp& warp, std::uint32_t id) {
+  warp.at_barrier[id] = 0;
+  for (Split& s : warp.splits) {
+    if (s.state == Split::State::Barrier && s.wait_id == id) s.counted = true;
+  }
+  warp.block->barriers[id].arrived += kLanes;
+  check_barrier(*warp.block, id);
+}
+
+void check_cluster(Block& block) {
+  for (const Block* b : block.cluster) {
+    for (const auto& w : b->warps) {
+      if ((w->live & ~w->cluster_arrived) != 0) return;
+    }
+  }
+  ++block.cluster_barrier->phase;
+  WeakMemory* const weak = block.grid->weak;
+  const View known = weak ? weak->complete(block, WeakMemory::kClusterBarrier) : View{};
+  for (Block* b : block.cluster) {
+    for (auto& w : b->warps) {
+      w->cluster_arrived = 0;
+      for (Split& s : w->splits) {
+        if (s.state != Split::State::ClusterBarrier) continue;
+        if (weak) weak->leave(*w, s.mask, known);
+        s.state = Split::State::Ready;
+        ++s.pc;
+      }
+    }
+  }
+}
+
 }  // namespace
 
 // ---- lanes of a warp
 
-const Instr* Engine::sync(Warp& warp, const Instr& in, LaneMask on) {
+const Instr* meet_lanes(Warp& warp, const Instr& in, LaneMask on) {
   split_off(warp, in, on);
   const auto* members = warp.lanes<std::uint32_t>(in.src[3]);
   // Nearly always: one mask, and all it names are here.
@@ -140,58 +253,9 @@ const Instr* Engine::sync(Warp& warp, const Instr& in, LaneMask on) {
   return nullptr;
 }
 
-// Executes `in` for all lanes that wait with this mask if they are complete.
-bool Engine::complete_sync(Warp& warp, const Instr& in, LaneMask members) {
-  const auto takes_part = [&](const Split& s) {
-    return s.state == Split::State::WarpSync && s.wait_id == members &&
-           same_operation(*s.waits_at, in);
-  };
-  LaneMask present = 0;
-  for (const Split& s : warp.splits) {
-    if (takes_part(s)) present |= s.mask;
-  }
-  if (present == 0 || present != (members & warp.live)) return false;
-  Frame* const running = warp.frame;
-  Exchange x;
-  for (const Split& s : warp.splits) {
-    if (!takes_part(s)) continue;
-    enter(warp, s.frame);
-    load_inputs(warp, *s.waits_at, s.mask, x);
-  }
-  if (op_of(in).compute) op_of(in).compute(in, present, x);
-  order_lanes(warp, in, present);
-  const Instr* const first = &in;  // `in` may be the place of one of them only
-  for (Split& s : warp.splits) {
-    if (s.state != Split::State::WarpSync || s.wait_id != members ||
-        !same_operation(*s.waits_at, *first)) {
-      continue;
-    }
-    enter(warp, s.frame);
-    store_results(warp, *s.waits_at, s.mask, x);
-    s.state = Split::State::Ready;
-    ++s.pc;
-  }
-  enter(warp, running);
-  find_stop(warp);
-  return true;
-}
-
-void Engine::recheck_sync(Warp& warp) {
-  for (bool again = true; again;) {
-    again = false;
-    for (const Split& s : warp.splits) {
-      if (s.state != Split::State::WarpSync) continue;
-      if (complete_sync(warp, *s.waits_at, s.wait_id)) {
-        again = true;
-        break;
-      }
-    }
-  }
-}
-
 // ---- warps of a block
 
-const Instr* Engine::barrier(Warp& warp, const Instr& in, LaneMask on) {
+const Instr* meet_warps(Warp& warp, const Instr& in, LaneMask on) {
   split_off(warp, in, on);
   const auto& op = *static_cast<const BarrierOp*>(in.extra);
   const int first = first_lane(warp.active);
@@ -230,7 +294,7 @@ const Instr* Engine::barrier(Warp& warp, const Instr& in, LaneMask on) {
     bar.red_total += static_cast<std::uint32_t>(std::popcount(lanes));
   }
   warp.at_barrier[id] |= lanes;
-  if (grid_.weak) grid_.weak->arrive(warp, lanes, id);
+  if (WeakMemory* const weak = warp.block->grid->weak) weak->arrive(warp, lanes, id);
   if (op.waits) {
     park(warp, &in, lanes, Split::State::Barrier);
     warp.splits.back().wait_id = id;
@@ -242,48 +306,12 @@ const Instr* Engine::barrier(Warp& warp, const Instr& in, LaneMask on) {
   return &in + 1;
 }
 
-// All lanes of the warp have come: it counts as 32 threads, whatever it has left.
-void Engine::arrive_warp(Warp& warp, std::uint32_t id) {
-  warp.at_barrier[id] = 0;
-  for (Split& s : warp.splits) {
-    if (s.state == Split::State::Barrier && s.wait_id == id) s.counted = true;
-  }
-  warp.block->barriers[id].arrived += kLanes;
-  check_barrier(*warp.block, id);
-}
-
-void Engine::check_barrier(Block& block, std::uint32_t id) {
-  NamedBarrier& bar = block.barriers[id];
-  const std::uint32_t expected = bar.expected ? bar.expected : block.live_warps * kLanes;
-  if (bar.arrived == 0 || bar.arrived < expected) return;
-  const std::uint32_t popc = bar.red_popc, total = bar.red_total;
-  bar = NamedBarrier{};
-  const View known = grid_.weak ? grid_.weak->complete(block, id) : View{};
-  for (auto& w : block.warps) {
-    for (Split& s : w->splits) {
-      if (s.state != Split::State::Barrier || s.wait_id != id || !s.counted) continue;
-      const auto& op = *static_cast<const BarrierOp*>(s.waits_at->extra);
-      auto* const base = s.frame->base + s.waits_at->dst.offset;
-      if (op.reduce == BarrierOp::Reduce::Popc) {
-        for_lanes(s.mask, [&](int lane) { reinterpret_cast<std::uint32_t*>(base)[lane] = popc; });
-      } else if (op.reduce != BarrierOp::Reduce::None) {
-        const bool holds = op.reduce == BarrierOp::Reduce::And ? popc == total : popc > 0;
-        auto& word = *reinterpret_cast<LaneMask*>(base);
-        word = (word & ~s.mask) | (holds ? s.mask : 0);
-      }
-      if (grid_.weak) grid_.weak->leave(*w, s.mask, known);
-      s.state = Split::State::Ready;
-      s.counted = false;
-      ++s.pc;
-    }
-  }
-}
-
 // ---- blocks of a cluster
 
-const Instr* Engine::cluster_barrier(Warp& warp, const Instr& in, LaneMask on) {
+const Instr* meet_blocks(Warp& warp, const Instr& in, LaneMask on) {
   split_off(warp, in, on);
   Block& block = *warp.block;
+  WeakMemory* const weak = block.grid->weak;
   if (in.flags & kClusterArrive) {
     if (const LaneMask twice = warp.cluster_arrived & warp.active) {
       fault(FaultKind::BadOperand, first_lane(twice),
@@ -292,8 +320,8 @@ const Instr* Engine::cluster_barrier(Warp& warp, const Instr& in, LaneMask on) {
     for_lanes(warp.active,
               [&](int lane) { warp.cluster_phase[lane] = block.cluster_barrier->phase; });
     warp.cluster_arrived |= warp.active;
-    if (grid_.weak && !in.source->has("relaxed"))
-      grid_.weak->arrive(warp, warp.active, WeakMemory::kClusterBarrier);
+    if (weak && !in.source->has("relaxed"))
+      weak->arrive(warp, warp.active, WeakMemory::kClusterBarrier);
     check_cluster(block);
     find_stop(warp);
     return &in + 1;
@@ -303,8 +331,7 @@ const Instr* Engine::cluster_barrier(Warp& warp, const Instr& in, LaneMask on) {
     waits |= LaneMask{warp.cluster_phase[lane] == block.cluster_barrier->phase} << lane;
   });
   if (const LaneMask passes = warp.active & ~waits) {
-    if (grid_.weak)
-      grid_.weak->leave(warp, passes, grid_.weak->complete(block, WeakMemory::kClusterBarrier));
+    if (weak) weak->leave(warp, passes, weak->complete(block, WeakMemory::kClusterBarrier));
     if (!waits) return &in + 1;
     park(warp, &in + 1, passes);
   }
@@ -313,29 +340,8 @@ const Instr* Engine::cluster_barrier(Warp& warp, const Instr& in, LaneMask on) {
   return nullptr;
 }
 
-void Engine::check_cluster(Block& block) {
-  for (const Block* b : block.cluster) {
-    for (const auto& w : b->warps) {
-      if ((w->live & ~w->cluster_arrived) != 0) return;
-    }
-  }
-  ++block.cluster_barrier->phase;
-  const View known = grid_.weak ? grid_.weak->complete(block, WeakMemory::kClusterBarrier) : View{};
-  for (Block* b : block.cluster) {
-    for (auto& w : b->warps) {
-      w->cluster_arrived = 0;
-      for (Split& s : w->splits) {
-        if (s.state != Split::State::ClusterBarrier) continue;
-        if (grid_.weak) grid_.weak->leave(*w, s.mask, known);
-        s.state = Split::State::Ready;
-        ++s.pc;
-      }
-    }
-  }
-}
-
 // Lanes have exited: nobody waits for them any more.
-void Engine::lanes_gone(Warp& warp) {
+void lanes_gone(Warp& warp) {
   Block& block = *warp.block;
   if (!warp.splits.empty()) recheck_sync(warp);
   for (std::uint32_t id = 0; id < kNamedBarriers; ++id) {

@@ -5,7 +5,7 @@
 #include <bit>
 #include <sstream>
 
-#include "engine/engine.hpp"
+#include "machine/source_place.hpp"
 
 namespace emu::exec {
 namespace {
@@ -46,35 +46,34 @@ std::string_view title_of(FaultKind kind) {
   return "error";
 }
 
-// The message says which memory was missed, and that decides what is likely wrong.
-std::string_view hint_out_of_bounds(std::string_view message) {
-  const auto says = [&](std::string_view text) {
-    return message.find(text) != std::string_view::npos;
-  };
-  if (says("null pointer")) {
-    return "was the pointer set, and did the call that should have set it succeed?";
+std::string_view hint_out_of_bounds(Cause cause) {
+  switch (cause) {
+    case Cause::NullPointer:
+      return "was the pointer set, and did the call that should have set it succeed?";
+    case Cause::UnsetPointer:
+      return "was the pointer set before it was used?";
+    case Cause::WildPointer:
+      return "was the pointer set, and can the index overflow?";
+    case Cause::BeforeStart:
+      return "is the index negative?";
+    case Cause::NoDynamicShared:
+      return "dynamic shared memory has the size that the launch gives: "
+             "kernel<<<blocks, threads, bytes>>>";
+    case Cause::SharedArray:
+      return "check the index against the size of the shared array; a dynamic one has the size "
+             "that the launch gives";
+    case Cause::LocalArray:
+      return "check the index against the size of the array";
+    case Cause::Unknown:
+      break;
   }
-  if (says("past the 0 bytes of shared memory")) {
-    return "dynamic shared memory has the size that the launch gives: "
-           "kernel<<<blocks, threads, bytes>>>";
-  }
-  if (says("shared offset")) {
-    return "check the index against the size of the shared array; a dynamic one has the size that "
-           "the launch gives";
-  }
-  if (says("local offset")) return "check the index against the size of the array";
-  if (says("no address of any memory") || says("never written")) {
-    return "was the pointer set before it was used?";
-  }
-  if (says("far from")) return "was the pointer set, and can the index overflow?";
-  if (says("before the start")) return "is the index negative?";
   return "check the index against the size: is the last, partly filled block guarded?";
 }
 
 std::string_view hint_of(const Fault& fault) {
   switch (fault.kind) {
     case FaultKind::OutOfBounds:
-      return hint_out_of_bounds(fault.message);
+      return hint_out_of_bounds(fault.cause);
     case FaultKind::Misaligned:
       return "an access of n bytes needs an address that is a multiple of n";
     case FaultKind::FreedMemory:
@@ -93,21 +92,6 @@ std::string_view hint_of(const Fault& fault) {
   }
 }
 
-// PTX as one line: a call is written over several.
-std::string one_line(std::string_view text) {
-  std::string line;
-  for (const char c : text) {
-    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-    if (c == ')' && line.ends_with(' ')) line.pop_back();
-    if (!blank) {
-      line += c;
-    } else if (!line.empty() && line.back() != ' ' && line.back() != '(') {
-      line += ' ';
-    }
-  }
-  return line;
-}
-
 std::string dims(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
   return "(" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + ")";
 }
@@ -119,20 +103,6 @@ std::string thread_of(const Grid& grid, const Warp& warp, int lane) {
 
 std::string block_of(const Block& block) {
   return dims(block.index.x, block.index.y, block.index.z);
-}
-
-void add_place(std::ostringstream& out, const Code& code, const ptx::Instruction* ins) {
-  if (!ins) return;
-  const SourcePlace place = place_of(code, *ins);
-  if (place.where.empty()) {
-    out << "  at      PTX line " << ins->text_line
-        << (code.module->files.empty() ? " (compile with -lineinfo to see the source line)"
-                                       : " (the compiler gave it no source line)")
-        << "\n";
-  } else {
-    out << "  at      " << place.where << "\n";
-  }
-  for (const auto& line : place.inlined) out << "          " << line << "\n";
 }
 
 void add_callers(std::ostringstream& out, const Frame& frame) {
@@ -149,40 +119,6 @@ void add_callers(std::ostringstream& out, const Frame& frame) {
     out << "          in " << f->code->name << ", called from "
         << (place.where.empty() ? f->caller->code->name : place.where) << "\n";
   }
-}
-
-std::string short_name(const ptx::Module& module, std::uint32_t file) {
-  const auto it = module.files.find(file);
-  if (it == module.files.end()) return "";
-  const auto slash = it->second.find_last_of('/');
-  return slash == std::string::npos ? it->second : it->second.substr(slash + 1);
-}
-
-// Whether a position lies in NVIDIA's headers rather than in the user's program.
-bool in_toolkit(const ptx::Module& module, const ptx::SourceLoc& loc) {
-  const auto it = module.files.find(loc.file);
-  return it != module.files.end() && (it->second.find("/include/") != std::string::npos) &&
-         (it->second.find("cuda") != std::string::npos);
-}
-
-// Where an instruction comes from, innermost first. The first position in the user's own file
-// leads (`user`); what was inlined from headers is named after it.
-struct Chain {
-  std::vector<const ptx::SourceLoc*> locs;
-  std::size_t user = 0;
-};
-Chain chain_of(const Code& code, const ptx::Instruction& ins) {
-  Chain chain;
-  const auto& locs = code.function->locs;
-  if (ins.loc >= locs.size() || locs[ins.loc].line == 0) return chain;
-  const ptx::SourceLoc* loc = &locs[ins.loc];
-  for (int depth = 0; loc && depth < 64; ++depth) {
-    chain.locs.push_back(loc);
-    loc = loc->inlined_at < locs.size() ? &locs[loc->inlined_at] : nullptr;
-  }
-  while (chain.user + 1 < chain.locs.size() && in_toolkit(*code.module, *chain.locs[chain.user]))
-    ++chain.user;
-  return chain;
 }
 
 std::string wait_text(const Warp& warp, const Split& s) {
@@ -229,29 +165,6 @@ std::string where_text(const Split& s) {
 
 }  // namespace
 
-SourceLine line_of(const Code& code, const ptx::Instruction& ins) {
-  const Chain chain = chain_of(code, ins);
-  if (chain.locs.empty()) return {};
-  const ptx::SourceLoc& loc = *chain.locs[chain.user];
-  const auto it = code.module->files.find(loc.file);
-  return {it == code.module->files.end() ? std::string_view{} : it->second, loc.line};
-}
-
-SourcePlace place_of(const Code& code, const ptx::Instruction& ins) {
-  SourcePlace place;
-  const auto text = [&](const ptx::SourceLoc& loc) {
-    return short_name(*code.module, loc.file) + ":" + std::to_string(loc.line);
-  };
-  const auto [chain, user] = chain_of(code, ins);
-  if (chain.empty()) return place;
-  place.where = text(*chain[user]);
-  if (user > 0) place.inlined.push_back("which inlines " + text(*chain[0]));
-  for (std::size_t i = user + 1; i < chain.size(); ++i) {
-    place.inlined.push_back("inlined at " + text(*chain[i]));
-  }
-  return place;
-}
-
 std::string lane_list(LaneMask mask) {
   std::string text;
   for (int lane = 0; lane < kLanes; ++lane) {
@@ -266,16 +179,16 @@ std::string lane_list(LaneMask mask) {
   return text.empty() ? "none" : text;
 }
 
-void throw_fault(const Grid& grid, const KernelImage& image, const Warp* warp, const Fault& fault) {
+void throw_fault(const Grid& grid, const Kernel& kernel, const Warp* warp, const Fault& fault) {
   std::ostringstream out;
-  out << "warp-ladder emulator: " << title_of(fault.kind) << " in " << image.pretty << "\n"
+  out << "warp-ladder emulator: " << title_of(fault.kind) << " in " << kernel.pretty << "\n"
       << "  what    " << fault.message << "\n"
-      << "  kernel  " << image.pretty << "\n";
+      << "  kernel  " << kernel.pretty << "\n";
   if (warp && warp->frame) {
     const int lane = fault.lane >= 0 ? fault.lane : (warp->active ? first_lane(warp->active) : 0);
     out << "  who     block " << block_of(*warp->block) << ", thread "
         << thread_of(grid, *warp, lane) << " (warp " << warp->id << ", lane " << lane << ")\n";
-    add_place(out, *warp->frame->code, warp->pc ? warp->pc->source : nullptr);
+    if (warp->pc && warp->pc->source) out << place_lines(*warp->frame->code, *warp->pc->source);
     add_callers(out, *warp->frame);
     if (warp->pc && warp->pc->source) {
       out << "  ptx     " << one_line(warp->pc->source->text) << "\n";
@@ -285,29 +198,17 @@ void throw_fault(const Grid& grid, const KernelImage& image, const Warp* warp, c
   throw KernelError{fault.kind, out.str()};
 }
 
-void throw_decode_error(const Code& code, const ptx::Instruction& ins, const KernelImage& image,
-                        const std::string& why) {
-  std::ostringstream out;
-  out << "warp-ladder emulator: cannot run " << image.pretty << ": " << why << "\n"
-      << "  kernel  " << image.pretty << "\n";
-  if (code.function != image.function) out << "  in      " << code.name << "\n";
-  add_place(out, code, &ins);
-  out << "  ptx     " << one_line(ins.text) << "\n";
-  throw KernelError{FaultKind::UnknownInstruction, out.str()};
-}
-
-void throw_stuck(const Grid& grid, const KernelImage& image,
-                 const std::vector<const Block*>& blocks, std::uint64_t waiting_blocks,
-                 bool spinning) {
+void throw_stuck(const Grid& grid, const Kernel& kernel, const std::vector<const Block*>& blocks,
+                 std::uint64_t waiting_blocks, bool spinning) {
   constexpr int kMostLines = 12;
   std::ostringstream out;
   const auto kind = spinning ? FaultKind::Livelock : FaultKind::Deadlock;
-  out << "warp-ladder emulator: " << title_of(kind) << " in " << image.pretty << "\n"
+  out << "warp-ladder emulator: " << title_of(kind) << " in " << kernel.pretty << "\n"
       << "  what    "
       << (spinning ? "threads loop and nothing they read will ever change"
                    : "every thread that is left waits for another")
       << "\n"
-      << "  kernel  " << image.pretty << "\n";
+      << "  kernel  " << kernel.pretty << "\n";
   int lines = 0;
   std::uint64_t more = 0;
   for (const Block* block : blocks) {

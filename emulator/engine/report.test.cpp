@@ -4,6 +4,7 @@
 #include "engine/report.hpp"
 
 #include "engine/run_ptx.test.hpp"
+#include "machine/source_place.hpp"
 
 namespace emu::exec::testing {
 namespace {

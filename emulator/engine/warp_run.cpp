@@ -7,7 +7,9 @@
 
 #include "access/access.hpp"
 #include "engine/engine.hpp"
-#include "explore/seeded.hpp"
+#include "engine/meeting.hpp"
+#include "engine/splits.hpp"
+#include "explore/visibility.hpp"
 
 namespace emu::exec {
 namespace {
@@ -16,26 +18,6 @@ namespace {
 // while nothing in memory has changed, costs kSpinCost of them.
 constexpr std::int32_t kBudget = 4096;
 constexpr std::int32_t kSpinCost = 64;
-
-const Instr* instr_at(const Frame& frame, std::uint32_t pc) {
-  return frame.code->instrs.data() + pc;
-}
-
-// Whether a runs before b: the one that lags, seen from the innermost function both are in.
-bool lags(const Split& a, const Split& b) {
-  const Frame *fa = a.frame, *fb = b.frame;
-  std::uint32_t pa = a.pc, pb = b.pc;
-  while (fa != fb) {
-    if (fa->depth >= fb->depth) {
-      pa = fa->return_to - 1;
-      fa = fa->caller;
-    } else {
-      pb = fb->return_to - 1;
-      fb = fb->caller;
-    }
-  }
-  return pa != pb ? pa < pb : first_lane(a.mask) < first_lane(b.mask);
-}
 
 // The lanes whose entry of a branch table is that of the first of them.
 LaneMask same_target(const Warp& warp, const Instr& in, LaneMask on) {
@@ -46,57 +28,6 @@ LaneMask same_target(const Warp& warp, const Instr& in, LaneMask on) {
 }
 
 }  // namespace
-
-void Engine::enter(Warp& warp, Frame* frame) {
-  warp.frame = frame;
-  warp.areas[static_cast<std::size_t>(Area::Frame)] = frame->base;
-  warp.areas[static_cast<std::size_t>(Area::Constant)] =
-      const_cast<std::byte*>(frame->code->constants.data());
-}
-
-void Engine::park(Warp& warp, const Instr* at, LaneMask mask, Split::State state) {
-  Split split;
-  split.pc = static_cast<std::uint32_t>(at - warp.frame->code->instrs.data());
-  split.mask = mask;
-  split.frame = warp.frame;
-  split.state = state;
-  warp.splits.push_back(split);
-}
-
-// The lowest place where a ready split of the same frame waits.
-void Engine::find_stop(Warp& warp) {
-  // Behind the last instruction: never reached, every path ends in a return.
-  const auto& instrs = warp.frame->code->instrs;
-  const Instr* stop = instrs.data() + instrs.size();
-  for (const Split& s : warp.splits) {
-    if (s.state != Split::State::Ready || s.yielded || s.frame != warp.frame) continue;
-    stop = std::min(stop, instr_at(*s.frame, s.pc));
-  }
-  warp.stop = stop;
-}
-
-// Takes the split that lags most out of the list and makes it the running one, with all that stand
-// where it stands.
-bool Engine::select(Warp& warp) {
-  Split* best = nullptr;
-  for (Split& s : warp.splits) {
-    if (s.state != Split::State::Ready || s.yielded) continue;
-    if (!best || lags(s, *best)) best = &s;
-  }
-  if (!best) return false;
-  const std::uint32_t pc = best->pc;
-  Frame* const frame = best->frame;
-  warp.active = 0;
-  std::erase_if(warp.splits, [&](const Split& s) {
-    if (s.state != Split::State::Ready || s.pc != pc || s.frame != frame) return false;
-    warp.active |= s.mask;
-    return true;
-  });
-  enter(warp, frame);
-  warp.pc = instr_at(*frame, pc);
-  find_stop(warp);
-  return true;
-}
 
 Outcome Engine::run_warp(Warp& warp) {
   current_ = &warp;
@@ -122,6 +53,121 @@ observe::Tally* Engine::tally_of(const Code& code) {
   return tally_;
 }
 
+// Where the running split is, in the way that `kWatch` and `kMode` need it. A thing of execute() alone:
+// all of it is to stay in registers.
+template <Engine::Watch kWatch, Engine::Mode kMode>
+struct Engine::Cursor {
+  Engine& engine;
+  Warp& warp;
+  const Instr* ip = warp.pc;
+  const Instr* stop = nullptr;
+  LaneMask active = 0;
+  // Watch::Sums: how many lanes are active, and where the sums of *ip are.
+  std::uint64_t lanes = 0;
+  observe::Tally* sums = nullptr;
+  // Other modes than the ordinary one: what the instructions of this function are to others.
+  const std::uint8_t* steps = nullptr;
+
+  void note_place() {
+    if constexpr (kWatch == Watch::Sums) {
+      const Code& code = *warp.frame->code;
+      sums = engine.tally_of(code) + (ip - code.instrs.data());
+    }
+  }
+  void note_split() {
+    active = warp.active;
+    stop = warp.stop;
+    if constexpr (kWatch == Watch::Sums) lanes = static_cast<std::uint64_t>(std::popcount(active));
+    note_place();
+    if constexpr (kMode != Mode::Ordinary) steps = steps_of(*warp.frame->code);
+  }
+  // Goes on at a place, perhaps with other lanes or in another function. False: it does not go on.
+  bool resume(const Instr* at) {
+    ip = at;
+    if (ip) note_split();
+    return ip != nullptr;
+  }
+  void jump(const Instr* to) {
+    ip = to;
+    note_place();
+  }
+  void next() {
+    ++ip;
+    if constexpr (kWatch == Watch::Sums) ++sums;
+  }
+  void count(const Instr& in, LaneMask on) {
+    ++engine.grid_.clock;
+    if constexpr (kWatch == Watch::Each) warp.observer->instruction(warp, in, active, on);
+    if constexpr (kWatch == Watch::Sums) {
+      ++sums->executed;
+      sums->active += lanes;
+      sums->on += on == active ? lanes : static_cast<std::uint64_t>(std::popcount(on));
+    }
+  }
+  void count_branch(const Instr& in, LaneMask on) {
+    if (in.flow != Flow::Branch && in.flow != Flow::BranchTable) return;
+    const LaneMask taken = in.flow == Flow::Branch ? on : same_target(warp, in, on);
+    if constexpr (kWatch == Watch::Each) warp.observer->branch(warp, in, taken, active & ~taken);
+    if constexpr (kWatch == Watch::Sums) sums->divergent += taken && taken != active;
+  }
+  bool others_see(const Instr& in, LaneMask on) const {
+    const auto step = static_cast<Step>(steps[ip - warp.frame->code->instrs.data()]);
+    return on && step != Step::Own && exec::others_see(warp, in, step, on);
+  }
+};
+
+// Runs the selected split until it ends, waits or gives way.
+template <Engine::Watch kWatch, Engine::Mode kMode>
+void Engine::execute(Warp& warp) {
+  Cursor<kWatch, kMode> at{*this, warp};
+  [[maybe_unused]] bool permitted = kMode == Mode::Interleaved && std::exchange(permitted_, false);
+  at.note_split();
+  for (;;) {
+    if (at.ip >= at.stop) [[unlikely]] {
+      if (!at.resume(join(warp, at.ip))) return;
+    }
+    const Instr& in = *at.ip;
+    const LaneMask on = at.active & (warp.predicate(in.guard) ^ in.guard_flip);
+    warp.pc = at.ip;
+    [[maybe_unused]] bool seen = false;  // others see it
+    if constexpr (kMode != Mode::Ordinary) seen = at.others_see(in, on);
+    if constexpr (kMode == Mode::Interleaved) {
+      if (seen && !std::exchange(permitted, false)) {
+        if (!at.resume(hold(warp, in, on))) return;
+        continue;
+      }
+    }
+    at.count(in, on);
+    if (in.flow == Flow::Next) [[likely]] {
+      if (on) [[likely]] {
+        if constexpr (kWatch != Watch::Nobody) {
+          if (in.site) observe_access(warp, in, on);
+        }
+        if constexpr (kMode != Mode::Ordinary) {
+          seen ? perform(warp, in, on) : in.fn(warp, in, on);
+        } else {
+          in.fn(warp, in, on);
+        }
+      }
+      at.next();
+      continue;
+    }
+    if constexpr (kWatch != Watch::Nobody) at.count_branch(in, on);
+    if (in.flow == Flow::Branch && !in.back_edge) {
+      if (on == at.active) {
+        at.jump(warp.frame->code->instrs.data() + in.target);
+        continue;
+      }
+      if (on == 0) {
+        at.next();
+        continue;
+      }
+    }
+    if constexpr (kMode != Mode::Ordinary) note_control(warp, in, on);
+    if (!at.resume(control(warp, in, on))) return;
+  }
+}
+
 template <Engine::Mode kMode>
 void Engine::execute_watched(Warp& warp) {
   if (!warp.observer) {
@@ -139,138 +185,9 @@ void Engine::execute_split(Warp& warp) {
       return execute_watched<Mode::Ordinary>(warp);
     case Mode::Traced:
       return execute_watched<Mode::Traced>(warp);
-    case Mode::Seeded:
-      return execute_watched<Mode::Seeded>(warp);
+    case Mode::Interleaved:
+      return execute_watched<Mode::Interleaved>(warp);
   }
-}
-
-// Runs the selected split until it ends, waits or gives way.
-template <Engine::Watch kWatch, Engine::Mode kMode>
-void Engine::execute(Warp& warp) {
-  constexpr bool kWatched = kWatch != Watch::Nobody;
-  const Instr* ip = warp.pc;
-  const Instr* stop = warp.stop;
-  LaneMask active = warp.active;
-  // Watch::Sums: how many lanes are active, and where the sums of *ip are.
-  [[maybe_unused]] std::uint64_t lanes = 0;
-  [[maybe_unused]] observe::Tally* sums = nullptr;
-  // Other modes than the ordinary one: what the instructions of this function are to others.
-  [[maybe_unused]] const std::uint8_t* steps = nullptr;
-  [[maybe_unused]] bool permitted = kMode == Mode::Seeded && std::exchange(permitted_, false);
-  const auto note_place = [&] {
-    if constexpr (kWatch == Watch::Sums) {
-      const Code& code = *warp.frame->code;
-      sums = tally_of(code) + (ip - code.instrs.data());
-    }
-  };
-  const auto note_split = [&] {
-    active = warp.active;
-    stop = warp.stop;
-    if constexpr (kWatch == Watch::Sums) lanes = static_cast<std::uint64_t>(std::popcount(active));
-    note_place();
-    if constexpr (kMode != Mode::Ordinary) steps = steps_of(*warp.frame->code);
-  };
-  note_split();
-  for (;;) {
-    if (ip >= stop) [[unlikely]] {
-      ip = join(warp, ip);
-      if (!ip) return;
-      note_split();
-    }
-    const Instr& in = *ip;
-    const LaneMask on = active & (warp.predicate(in.guard) ^ in.guard_flip);
-    warp.pc = ip;
-    [[maybe_unused]] bool seen = false;  // others see it
-    if constexpr (kMode != Mode::Ordinary) {
-      const auto step = static_cast<Step>(steps[ip - warp.frame->code->instrs.data()]);
-      seen = on && step != Step::Own && others_see(warp, in, step, on);
-      if constexpr (kMode == Mode::Seeded) {
-        if (seen && !std::exchange(permitted, false)) {
-          ip = hold(warp, in, on);
-          if (!ip) return;
-          note_split();
-          continue;
-        }
-      }
-    }
-    ++grid_.clock;
-    if constexpr (kWatch == Watch::Each) warp.observer->instruction(warp, in, active, on);
-    if constexpr (kWatch == Watch::Sums) {
-      ++sums->executed;
-      sums->active += lanes;
-      sums->on += on == active ? lanes : static_cast<std::uint64_t>(std::popcount(on));
-    }
-    if (in.flow == Flow::Next) [[likely]] {
-      if (on) [[likely]] {
-        if constexpr (kWatched) {
-          if (in.site) observe_access(warp, in, on);
-        }
-        if constexpr (kMode != Mode::Ordinary) {
-          seen ? perform(warp, in, on) : in.fn(warp, in, on);
-        } else {
-          in.fn(warp, in, on);
-        }
-      }
-      ++ip;
-      if constexpr (kWatch == Watch::Sums) ++sums;
-      continue;
-    }
-    if constexpr (kWatched) {
-      if (in.flow == Flow::Branch || in.flow == Flow::BranchTable) {
-        const LaneMask taken = in.flow == Flow::Branch ? on : same_target(warp, in, on);
-        if constexpr (kWatch == Watch::Each) {
-          warp.observer->branch(warp, in, taken, active & ~taken);
-        } else {
-          sums->divergent += taken && taken != active;
-        }
-      }
-    }
-    if (in.flow == Flow::Branch && !in.back_edge) {
-      if (on == active) {
-        ip = warp.frame->code->instrs.data() + in.target;
-        note_place();
-        continue;
-      }
-      if (on == 0) {
-        ++ip;
-        if constexpr (kWatch == Watch::Sums) ++sums;
-        continue;
-      }
-    }
-    if constexpr (kMode != Mode::Ordinary) note_control(warp, in, on);
-    ip = control(warp, in, on);
-    if (!ip) return;
-    note_split();
-  }
-}
-
-// The running split has come to, or gone past, a place where another one waits.
-const Instr* Engine::join(Warp& warp, const Instr* at) {
-  const auto pc = static_cast<std::uint32_t>(at - warp.frame->code->instrs.data());
-  if (at == warp.stop) {
-    std::erase_if(warp.splits, [&](const Split& s) {
-      if (s.state != Split::State::Ready || s.pc != pc || s.frame != warp.frame) return false;
-      warp.active |= s.mask;
-      return true;
-    });
-    find_stop(warp);
-    return at;
-  }
-  park(warp, at, warp.active);
-  return nullptr;
-}
-
-const Instr* Engine::diverge(Warp& warp, LaneMask taken, const Instr* target, const Instr* next) {
-  const LaneMask rest = warp.active & ~taken;
-  if (target < next) {
-    park(warp, next, rest);
-    warp.active = taken;
-  } else {
-    park(warp, target, taken);
-    warp.active = rest;
-  }
-  find_stop(warp);
-  return std::min(target, next);
 }
 
 void Engine::over_limit() {
@@ -289,16 +206,6 @@ const Instr* Engine::give_way(Warp& warp, const Instr* resume) {
   // round of a loop are chosen again and again, and would never give way.
   warp.budget = kBudget;
   return nullptr;
-}
-
-// Lanes whose guard is off pass by; the others go on to `in`. Returns those that do.
-LaneMask Engine::split_off(Warp& warp, const Instr& in, LaneMask on) {
-  if (on != warp.active) {
-    park(warp, &in + 1, warp.active & ~on);
-    warp.active = on;
-    find_stop(warp);
-  }
-  return on;
 }
 
 const Instr* Engine::control(Warp& warp, const Instr& in, LaneMask on) {
@@ -338,21 +245,22 @@ const Instr* Engine::control(Warp& warp, const Instr& in, LaneMask on) {
       return nullptr;
     }
     case Flow::Call:
-      return call(warp, in, on);
+      return calls_.call(warp, in, on);
     case Flow::Return:
-      return leave(warp, in, on);
+      return calls_.leave(warp, in, on);
     case Flow::Exit:
-      return exit_lanes(warp, in, on);
+      return calls_.exit_lanes(warp, in, on);
     case Flow::Sync:
-      return on ? sync(warp, in, on) : next;
+      return on ? meet_lanes(warp, in, on) : next;
     case Flow::Barrier:
-      return on ? barrier(warp, in, on) : next;
+      return on ? meet_warps(warp, in, on) : next;
     case Flow::ClusterBarrier:
-      return on ? cluster_barrier(warp, in, on) : next;
+      return on ? meet_blocks(warp, in, on) : next;
     case Flow::Yield:
       if (on && in.fn) act(warp, in, on);
       return give_way(warp, next);
     case Flow::Next:
+    case Flow::Trap:
       break;
   }
   return next;

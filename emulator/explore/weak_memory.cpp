@@ -8,9 +8,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 
 #include "access/access.hpp"
 #include "explore/weak_state.hpp"
+#include "semantics/splitmix.hpp"
 
 namespace emu::exec {
 namespace {
@@ -28,12 +30,7 @@ WeakMemory::WeakMemory(const Grid& grid, std::uint64_t seed)
       one_block_clusters_(grid.cluster.count() == 1) {}
 WeakMemory::~WeakMemory() = default;
 
-std::uint64_t WeakMemory::random() {  // splitmix64
-  std::uint64_t z = random_ += 0x9e3779b97f4a7c15ull;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-  return z ^ z >> 31;
-}
+std::uint64_t WeakMemory::random() { return splitmix64(random_); }
 
 WeakMemory::OfBlock& WeakMemory::of_block(const Block& block) {
   auto& kept = blocks_[&block];
@@ -128,6 +125,8 @@ std::vector<WeakMemory::Piece>& WeakMemory::pieces(std::uint64_t address, std::b
                                                    std::uint64_t low, std::uint64_t high,
                                                    std::uint32_t bytes, bool create) {
   pieces_.clear();
+  ++touches_;
+  if (create && places_.size() + bytes / kGranule + 2 > kMostPlaces) forget_places();
   const std::uint64_t end = address + bytes;
   for (std::uint64_t at = address & ~(kGranule - 1); at < end; at += kGranule) {
     const std::uint64_t from = std::max(at, address), to = std::min(at + kGranule, end);
@@ -136,19 +135,48 @@ std::vector<WeakMemory::Piece>& WeakMemory::pieces(std::uint64_t address, std::b
     auto found = places_.find(at / kGranule);
     if (found == places_.end()) {
       if (!create) continue;
-      auto fresh = std::make_unique<Place>();
-      fresh->slot = 2 * places_.size();
+      Place* const fresh = &new_place(at / kGranule);
       fresh->low = static_cast<unsigned>(std::max(at, low) - at);
       fresh->high = static_cast<unsigned>(std::min(at + kGranule, high) - at);
       fresh->stores.push_back({fresh->read(start), {}});
-      found = places_.emplace(at / kGranule, std::move(fresh)).first;
+      found = places_.find(at / kGranule);
     } else {
       found->second->note_foreign(start);
     }
+    found->second->touched = touches_;
     pieces_.push_back({found->second.get(), start, static_cast<std::uint32_t>(from - at),
                        static_cast<std::uint32_t>(to - from)});
   }
   return pieces_;
+}
+
+WeakMemory::Place& WeakMemory::new_place(std::uint64_t key) {
+  auto& place = places_[key];
+  place = std::make_unique<Place>();
+  if (free_slots_.empty()) {
+    place->slot = next_slot_;
+    next_slot_ += 2;
+  } else {
+    std::tie(place->slot, place->first) = free_slots_.back();
+    free_slots_.pop_back();
+  }
+  return *place;
+}
+
+// Half of the places, those that were touched last, stay.
+void WeakMemory::forget_places() {
+  std::vector<std::uint64_t> touched;
+  for (const auto& [key, place] : places_) touched.push_back(place->touched);
+  const auto middle = touched.begin() + static_cast<std::ptrdiff_t>(touched.size() / 2);
+  std::nth_element(touched.begin(), middle, touched.end());
+  for (auto it = places_.begin(); it != places_.end();) {
+    if (it->second->touched > *middle) {
+      ++it;
+      continue;
+    }
+    free_slots_.emplace_back(it->second->slot, it->second->newest() + 1);
+    it = places_.erase(it);
+  }
 }
 
 void WeakMemory::access(Warp& warp, const Instr& in, const Order& o, int lane) {

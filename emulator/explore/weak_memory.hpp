@@ -38,6 +38,11 @@ class WeakMemory {
   View complete(const Block& block, std::uint32_t barrier);
   void leave(const Warp& warp, LaneMask lanes, const View& known);
 
+  // Of so many words at most the history is kept. When there are more, those that nobody has touched
+  // for longest are forgotten: their newest value is then all that can be read.
+  static constexpr std::size_t kMostPlaces = 1 << 15;
+  std::size_t places() const { return places_.size(); }
+
  private:
   static constexpr std::size_t kHistory = 16;  // stores kept of one place
   static constexpr std::uint64_t kGranule = 8;
@@ -58,6 +63,8 @@ class WeakMemory {
               std::uint64_t& low, std::uint64_t& high);
   std::vector<Piece>& pieces(std::uint64_t address, std::byte* host, std::uint64_t low,
                              std::uint64_t high, std::uint32_t bytes, bool create);
+  Place& new_place(std::uint64_t key);
+  void forget_places();
   void load(Warp& warp, const Instr& in, const Order& order, int lane, Thread& t);
   void modify(Warp& warp, const Instr& in, const Order& order, int lane, Thread& t);
   bool continues(Thread& t, const Piece& piece, const Order& order);
@@ -72,6 +79,10 @@ class WeakMemory {
   bool one_block_clusters_;
   std::unordered_map<const Instr*, Order> orders_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Place>> places_;  // by address / 8
+  std::uint64_t touches_ = 0;  // accesses so far: when a place was last touched
+  std::size_t next_slot_ = 0;  // of a view
+  // Slots of forgotten places, and the first time that nobody has a view of.
+  std::vector<std::pair<std::size_t, Time>> free_slots_;
   std::unordered_map<const Block*, std::unique_ptr<OfBlock>> blocks_;
   View sequential_;  // what fences of sequential consistency at the scope of the GPU have seen
   std::vector<Piece> pieces_;

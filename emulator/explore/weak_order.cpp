@@ -48,31 +48,23 @@ Order of_fence(const ptx::Instruction& ins, bool one_block_clusters) {
 
 Order order_of(const Instr& in, bool one_block_clusters) {
   const ptx::Instruction& ins = *in.source;
-  switch (in.row) {
-    case Row::ld:
-    case Row::ldu:
+  switch (ptx::info(in.row).others) {
+    case ptx::Others::Load:
       return of_access(ins, Order::Kind::Load, one_block_clusters);
-    case Row::st:
+    case ptx::Others::Store:
       return of_access(ins, Order::Kind::Store, one_block_clusters);
-    case Row::atom:
-    case Row::red:
+    case ptx::Others::Atomic:
       return of_access(ins, Order::Kind::Atomic, one_block_clusters);
-    case Row::membar:
-    case Row::fence:
+    case ptx::Others::Fence:
       return of_fence(ins, one_block_clusters);
-    case Row::fence_proxy:
+    case ptx::Others::ProxyFence:
       if (ins.has("acquire") || ins.has("release")) return of_fence(ins, one_block_clusters);
       return {};
-    case Row::mbarrier_init:
-    case Row::mbarrier_arrive:
-    case Row::mbarrier_arrive_drop:
-    case Row::mbarrier_expect_tx:
-    case Row::mbarrier_complete_tx:
+    case ptx::Others::Arrive:
       return {Order::Kind::MbarrierArrive};
-    case Row::mbarrier_test_wait:
-    case Row::mbarrier_try_wait:
+    case ptx::Others::Wait:
       return {Order::Kind::MbarrierWait};
-    default:
+    default:  // what the weak mode leaves strong
       return {};
   }
 }

@@ -30,6 +30,7 @@ struct WeakMemory::Store {
 
 struct WeakMemory::Place {
   std::size_t slot = 0;               // of the lower half in views
+  std::uint64_t touched = 0;          // when it was last used
   unsigned low = 0, high = kGranule;  // bytes that are inside the allocation
   Time first = 0;                     // of stores.front()
   std::vector<Store> stores;

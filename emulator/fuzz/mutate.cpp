@@ -7,6 +7,8 @@
 #include <cctype>
 #include <cstring>
 
+#include "semantics/splitmix.hpp"
+
 namespace emu::fuzz {
 namespace {
 
@@ -24,12 +26,7 @@ Mutator::Mutator(std::uint64_t seed, const std::vector<std::string>& corpus,
                  const std::vector<std::string>& dictionary, std::size_t largest)
     : state_(seed), corpus_(corpus), dictionary_(dictionary), largest_(largest) {}
 
-std::uint64_t Mutator::random() {  // splitmix64
-  std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
-}
+std::uint64_t Mutator::random() { return splitmix64(state_); }
 
 std::string Mutator::next() {
   std::string s = corpus_[below(corpus_.size())];

@@ -36,8 +36,6 @@ struct NamedBarrier {
 struct AsyncCopies;
 
 struct Block {
-  Block();
-  ~Block();
   Grid* grid = nullptr;
   Dim3 index{0, 0, 0};
   std::uint64_t linear = 0;
@@ -46,7 +44,7 @@ struct Block {
   std::vector<std::byte> shared;    // static, then dynamic
   std::vector<std::byte> specials;  // Area::Block
   std::array<NamedBarrier, kNamedBarriers> barriers{};
-  std::unique_ptr<AsyncCopies> async;  // made on first use
+  std::shared_ptr<AsyncCopies> async;  // made on first use
   std::vector<Block*> cluster;         // blocks of its cluster by rank; {this} without clusters
   std::uint32_t rank = 0;              // in the cluster
   struct ClusterBarrier {
@@ -59,10 +57,11 @@ struct Block {
 
 struct Grid {
   const Kernel* kernel = nullptr;
-  const Program* program = nullptr;
   const devices::Profile* profile = nullptr;
   int device = 0;
-  std::uint64_t id = 0;                                                      // %gridid
+  std::uint64_t id = 0;  // %gridid: the number of the launch, from 1
+  std::uint64_t timer_start =
+      0;  // %globaltimer when it began: warp instructions of all launches before
   Dim3 grid, block, cluster;                                                 // cluster in blocks
   std::uint32_t reserved_shared = 0, static_shared = 0, dynamic_shared = 0;  // bytes, in this order
   std::vector<std::byte> params;  // the kernel's parameter block

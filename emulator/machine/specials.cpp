@@ -40,9 +40,14 @@ std::uint32_t* warp_lanes(Warp& warp, WarpSpecial s) {
   return warp.lanes<std::uint32_t>(place(Area::Warp, offset_of(s)));
 }
 
+void fill64(Warp& warp, WarpSpecial64 s, std::uint64_t value) {
+  std::fill_n(warp.lanes<std::uint64_t>(place(Area::Warp, offset_of(s))), kLanes, value);
+}
+
 }  // namespace
 
-std::optional<SpecialPlace> find_special(std::string_view name) {
+std::optional<SpecialPlace> find_special(std::string_view name, std::uint32_t bytes) {
+  if (name == "%gridid" && bytes == 4) name = "%gridid (32 bits)";
   const auto changes = [](std::string_view n) {
     return n.starts_with("%clock") || n.starts_with("%globaltimer");
   };
@@ -77,6 +82,7 @@ void fill_warp_specials(Warp& warp) {
     warp_lanes(warp, kLaneGe)[lane] = ~(bit - 1);
     warp_lanes(warp, kLaneGt)[lane] = ~(bit | (bit - 1));
   }
+  fill64(warp, kGridId, warp.block->grid->id);
 }
 
 void fill_block_specials(Block& block) {
@@ -119,15 +125,15 @@ void fill_block_specials(Block& block) {
 }
 
 void refresh_clock(Warp& warp) {
-  const std::uint64_t now = warp.block->grid->clock;
-  ++warp.block->grid->clock_reads;
+  Grid& grid = *warp.block->grid;
+  const std::uint64_t now = grid.clock, timer = grid.timer_start + now;
+  ++grid.clock_reads;
   std::fill_n(warp_lanes(warp, kClock), kLanes, static_cast<std::uint32_t>(now));
   std::fill_n(warp_lanes(warp, kClockHi), kLanes, static_cast<std::uint32_t>(now >> 32));
-  std::fill_n(warp_lanes(warp, kTimerLo), kLanes, static_cast<std::uint32_t>(now));
-  std::fill_n(warp_lanes(warp, kTimerHi), kLanes, static_cast<std::uint32_t>(now >> 32));
-  for (const auto s : {kClock64, kTimer}) {
-    std::fill_n(warp.lanes<std::uint64_t>(place(Area::Warp, offset_of(s))), kLanes, now);
-  }
+  std::fill_n(warp_lanes(warp, kTimerLo), kLanes, static_cast<std::uint32_t>(timer));
+  std::fill_n(warp_lanes(warp, kTimerHi), kLanes, static_cast<std::uint32_t>(timer >> 32));
+  fill64(warp, kClock64, now);
+  fill64(warp, kTimer, timer);
 }
 
 }  // namespace emu::exec

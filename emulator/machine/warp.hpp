@@ -51,19 +51,10 @@ struct Ref {
   std::uint32_t offset : 29;  // bytes
 };
 
-// What the engine does after the handler; Next for everything that is not control.
-enum class Flow : std::uint8_t {
-  Next,
-  Branch,
-  BranchTable,
-  Call,
-  Return,
-  Exit,
-  Sync,            // lanes of a member mask meet: src[3] is the mask, extra a SyncOp
-  Barrier,         // extra a BarrierOp
-  ClusterBarrier,  // flags: kClusterArrive, kClusterWait
-  Yield,           // the handler runs, then others get their turn
-};
+// What the engine does after the handler: a column of the instruction table. The operands of those
+// that are not Next: Sync has the member mask in src[3] and a SyncOp in extra, Barrier a BarrierOp in
+// extra, ClusterBarrier its flags (control/meeting.hpp).
+using ptx::Flow;
 
 // Remembers the allocation an instruction last touched: the next access is nearly always in it.
 struct MemorySite {
@@ -86,6 +77,7 @@ struct Instr {
   Flow flow = Flow::Next;
   std::uint8_t flags = 0;  // private to the handler
   ptx::Row row{};
+  bool access = false;          // a load, store, atomic or reduction: extra is its MemorySpec
   bool back_edge = false;       // a branch that may close a loop
   bool spin_edge = false;       // ... whose loop reads memory others may write
   MemorySite* site = nullptr;   // memory instructions only; owned by Code
@@ -105,8 +97,6 @@ struct Code {
   std::uint32_t local_bytes = 0;     // .local variables of this function, per thread
   std::uint32_t param_bytes =
       0;  // .param variables and formal parameters, per thread (functions only)
-  std::uint32_t live_registers =
-      0;  // most 32-bit registers live at once: our estimate of the register count
   std::unordered_map<std::string_view, std::uint32_t>
       param_at;  // .param variables and formal parameters: offset in Frame::params
   std::unordered_map<std::string_view, std::uint32_t>
@@ -119,7 +109,7 @@ struct Code {
   std::vector<std::unique_ptr<MemorySite>> sites;
   std::vector<std::unique_ptr<Ref[]>> lists;
   std::vector<std::shared_ptr<void>> extras;
-  // What each instruction is to other threads (explore/seeded.hpp: Step); made when first asked for.
+  // What each instruction is to other threads (explore/visibility.hpp: Step); made when first asked for.
   mutable std::vector<std::uint8_t> steps;
 };
 
@@ -139,7 +129,7 @@ struct Frame {
 
 // Lanes of a warp with one program counter.
 struct Split {
-  // Operation: in front of an operation that others see, until the seeded schedule chooses the
+  // Operation: in front of an operation that others see, until the interleaver chooses the
   // lane.
   enum class State : std::uint8_t { Ready, WarpSync, Barrier, ClusterBarrier, Operation };
   std::uint32_t pc = 0;
@@ -176,7 +166,7 @@ struct Warp {
   Frame* outermost = nullptr;                         // the kernel's own frame
   std::vector<std::byte> local;                       // [lane][local_stride]
   std::uint32_t local_stride = 0;
-  std::uint32_t seat = 0;  // seeded schedule: which warp this is among those that run
+  std::uint32_t seat = 0;  // interleaver: which warp this is among those that run
   observe::Observer* observer = nullptr;
 
   template <class T>
@@ -191,8 +181,9 @@ struct Warp {
   }
 };
 
-[[noreturn]] inline void fault(FaultKind kind, int lane, std::string message) {
-  throw Fault{kind, lane, std::move(message)};
+[[noreturn]] inline void fault(FaultKind kind, int lane, std::string message,
+                               Cause cause = Cause::Unknown) {
+  throw Fault{kind, lane, std::move(message), cause};
 }
 
 // Before a loop over lanes: none reads what another has written, so they may run side by side.

@@ -44,6 +44,19 @@ inline constexpr std::size_t kFillLimit = std::size_t{64} << 20;
 
 enum class Kind : std::uint8_t { Device, Managed, Pinned, Registered, Symbol, Constant, Heap };
 
+// Where an address leads that cannot be used.
+enum class Miss : std::uint8_t {
+  Edge,        // near the end of an allocation, or inside it
+  Before,      // before the start of one
+  Freed,       // into memory that was freed
+  Far,         // far from all memory there is
+  Null,        // nearly zero
+  Unwritten,   // it was made from memory that nobody has written
+  Host,        // memory of the host that kernels cannot reach
+  OtherSpace,  // shared or local memory, a parameter, a function
+  Nowhere,     // no memory at all
+};
+
 struct Allocation {
   Address address = 0;
   std::size_t size = 0;
@@ -115,10 +128,16 @@ class AddressSpace {
   // mistake.
   void note_stand_in(const void* host, std::size_t size, std::string name);
 
+  // What an address that cannot be used is, so that nobody has to read it out of a text.
+  struct Description {
+    Miss miss = Miss::Edge;
+    std::string text;
+  };
+  Description explain(Address address, std::size_t n) const;
   // What is wrong with n bytes at an address, to follow "read of 4 bytes at ": "0x7000... is 4
   // bytes past the end of a 1024-byte allocation made by cudaMalloc (the 3rd of the program)"; "...
   // was freed"; "... is a host address: ...".
-  std::string describe(Address address, std::size_t n) const;
+  std::string describe(Address address, std::size_t n) const { return explain(address, n).text; }
 
  private:
   Allocation& take(Allocation a);  // its bytes; the address is set

@@ -54,35 +54,35 @@ bool mapped_on_host(Address address) {
   return mincore(reinterpret_cast<void*>(address / page * page), 1, &resident) == 0;
 }
 
-std::string outside_range(Address address) {
+AddressSpace::Description outside_range(Address address) {
   const std::string at = hex(address);
   constexpr Address kUnwrittenWord = Address{0x0101'0101'0101'0101} * kUnwritten;
   if (address < 65536)
-    return at + " is a null pointer" + (address ? " plus " + bytes(address) : "");
+    return {Miss::Null, at + " is a null pointer" + (address ? " plus " + bytes(address) : "")};
   if ((address >> 32) == (kUnwrittenWord >> 32)) {
-    return at + " was made from memory that was never written (new memory holds the byte 0xcd)";
+    return {Miss::Unwritten,
+            at + " was made from memory that was never written (new memory holds the byte 0xcd)"};
   }
   switch (address & kWindowMask) {
     case 0:
       break;
     case kSharedWindow:
-      return at + " is an address of shared memory";
+      return {Miss::OtherSpace, at + " is an address of shared memory"};
     case kLocalWindow:
-      return at + " is an address of a thread's local memory";
+      return {Miss::OtherSpace, at + " is an address of a thread's local memory"};
     case kParamWindow:
-      return at + " is the address of a kernel parameter";
+      return {Miss::OtherSpace, at + " is the address of a kernel parameter"};
     case kFunctionWindow:
-      return at + " is the address of a function";
+      return {Miss::OtherSpace, at + " is the address of a function"};
     default:
-      return at + " is no address of any memory";
+      return {Miss::Nowhere, at + " is no address of any memory"};
   }
   if (mapped_on_host(address)) {
-    return at +
-           " is a host address: a kernel reaches only memory of cudaMalloc, cudaMallocManaged, "
-           "cudaMallocHost, "
-           "cudaHostRegister and __device__ variables";
+    return {Miss::Host,
+            at + " is a host address: a kernel reaches only memory of cudaMalloc, "
+                 "cudaMallocManaged, cudaMallocHost, cudaHostRegister and __device__ variables"};
   }
-  return at + " is no address of any memory";
+  return {Miss::Nowhere, at + " is no address of any memory"};
 }
 
 }  // namespace
@@ -104,18 +104,19 @@ void AddressSpace::note_stand_in(const void* host, std::size_t size, std::string
   stand_ins_[reinterpret_cast<Address>(host)] = {size, std::move(name)};
 }
 
-std::string AddressSpace::describe(Address address, std::size_t n) const {
+AddressSpace::Description AddressSpace::explain(Address address, std::size_t n) const {
   const std::lock_guard lock(mutex_);
   const std::string at = hex(address);
   if (const Allocation* a = find_locked(address)) {
     const Address left = a->end() - address;
     if (n > left)
-      return at + " starts " + bytes(left) + " before the end of " + name_of(*a) +
-             " and runs past it";
-    return at + " is " + bytes(address - a->address) + " into " + name_of(*a);
+      return {Miss::Edge, at + " starts " + bytes(left) + " before the end of " + name_of(*a) +
+                              " and runs past it"};
+    return {Miss::Edge, at + " is " + bytes(address - a->address) + " into " + name_of(*a)};
   }
   if (const Allocation* a = find_freed_locked(address)) {
-    return at + " is " + bytes(address - a->address) + " into " + name_of(*a) + ", which was freed";
+    return {Miss::Freed, at + " is " + bytes(address - a->address) + " into " + name_of(*a) +
+                             ", which was freed"};
   }
   const Allocation* a = nearest_locked(address);
   constexpr Address kNear = Address{1} << 20, kFar = Address{1} << 28;
@@ -124,19 +125,23 @@ std::string AddressSpace::describe(Address address, std::size_t n) const {
   if (const auto after = stand_ins_.upper_bound(address); after != stand_ins_.begin()) {
     const auto& [start, variable] = *std::prev(after);
     if (address - start < variable.first) {
-      return at + " is a host address, the host's stand-in for the device variable \"" +
-             variable.second +
-             "\": name the variable inside the kernel, or pass what cudaGetSymbolAddress gives";
+      return {Miss::Host,
+              at + " is a host address, the host's stand-in for the device variable \"" +
+                  variable.second +
+                  "\": name the variable inside the kernel, or pass what cudaGetSymbolAddress "
+                  "gives"};
     }
   }
   if (!in_device_range(address) && !near) return outside_range(address);
-  if (!a) return at + " is in no allocation: there is none";
+  if (!a) return {Miss::Edge, at + " is in no allocation: there is none"};
   if (!near && (address > a->end() ? address - a->end() : a->address - address) >= kFar)
-    return at + " is far from all memory that the program has allocated";
-  if (address == a->end()) return at + " is right behind the end of " + name_of(*a);
+    return {Miss::Far, at + " is far from all memory that the program has allocated"};
+  if (address == a->end()) return {Miss::Edge, at + " is right behind the end of " + name_of(*a)};
   if (address > a->end())
-    return at + " is " + bytes(address - a->end()) + " past the end of " + name_of(*a);
-  return at + " is " + bytes(a->address - address) + " before the start of " + name_of(*a);
+    return {Miss::Edge,
+            at + " is " + bytes(address - a->end()) + " past the end of " + name_of(*a)};
+  return {Miss::Before,
+          at + " is " + bytes(a->address - address) + " before the start of " + name_of(*a)};
 }
 
 }  // namespace emu::memory

@@ -14,34 +14,15 @@
 #include <unordered_set>
 #include <vector>
 
-#include "engine/launch.hpp"
+#include "decode/decode.hpp"
+#include "program/program.hpp"
 
 namespace emu::exec {
-
-// What a name in an instruction stands for.
-struct Symbol {
-  enum class Kind : std::uint8_t {
-    None,
-    Global,
-    Shared,
-    Local,
-    KernelParam,
-    FrameParam,
-    Function
-  } kind = Kind::None;
-  std::uint64_t value = 0;                  // address, or offset in its space
-  const ptx::Function* function = nullptr;  // Kind::Function
-};
 
 class KernelImage;
 
 struct Program::Impl {
   using Scope = std::unordered_map<std::string_view, GlobalVariable>;
-  struct Callee {
-    const ptx::Function* function = nullptr;
-    const ptx::Module* module = nullptr;
-  };
-
   std::vector<std::shared_ptr<const ptx::Module>> modules;
   int device = 0;
   std::unordered_map<const ptx::Module*, Scope> scopes;  // variables of each module
@@ -56,42 +37,37 @@ struct Program::Impl {
 
   const GlobalVariable* find_variable(const ptx::Module& module, std::string_view name) const;
   Callee find_function(const ptx::Module& module, std::string_view name) const;
+  // Functions that a pointer may lead to: somebody takes their address.
+  std::vector<Callee> address_taken() const;
   // Function behind an "address", nullptr if it is none.
   const Callee* function_at(memory::Address address) const;
 };
 
-class KernelImage : public Kernel {
+class KernelImage : public Kernel, public Names {
  public:
   KernelImage(Program& program, const ptx::Module& module, const ptx::Function& function);
 
-  Symbol resolve(const Code& code, std::string_view name) const;
-  // Decoded on first use.
+  Symbol resolve(const Code& code, std::string_view name) const override;
+  Callee find_function(const ptx::Module& module, std::string_view name) const override;
+  // Decoded on first use. Throws KernelError.
   const Code& code(const ptx::Function& function, const ptx::Module& module) const;
+  // The same for a kernel that runs: nullptr for what cannot be decoded, and why.
+  const Code* reached(const Callee& callee, std::string& why) const;
   // Sets `registers`, once: an estimate, since only ptxas knows.
   void estimate_registers();
   // Decodes the kernel and all it calls by name, so that what we do not know stops the launch
-  // before it starts.
+  // before it starts. If it calls through pointers, also whatever they may lead to: what of that
+  // cannot be decoded stops the kernel only if it gets there.
   void prepare() const;
 
  private:
   void lay_out_shared(const ptx::Module& module, const ptx::Function& function);
+  bool decode_all_named(const Callee& first, bool must) const;
 
   std::unordered_map<const ptx::Variable*, std::uint32_t> shared_at_;
   mutable std::unordered_map<const ptx::Function*, std::unique_ptr<Code>> codes_;
+  mutable std::unordered_map<const ptx::Function*, std::string> undecodable_;  // and why
   mutable bool prepared_ = false;
 };
-
-// Offsets of .param variables and formal parameters in a function's frame; sets code.param_bytes.
-struct ParamLayout {
-  std::unordered_map<std::string_view, std::uint32_t> offset;
-  std::uint64_t bytes = 0;
-};
-ParamLayout lay_out_params(const ptx::Function& function);
-
-// Decodes one function for one kernel (decode.cpp). Throws KernelError.
-std::unique_ptr<Code> decode(const KernelImage& image, const ptx::Module& module,
-                             const ptx::Function& function);
-
-std::string demangle(std::string_view name);
 
 }  // namespace emu::exec

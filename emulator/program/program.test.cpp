@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/run_ptx.test.hpp"
+#include "machine/demangle.hpp"
 #include "machine/specials.hpp"
 #include "program/image.hpp"
 

@@ -33,7 +33,7 @@ inline const std::vector<FloatRow>& float_rows() {
     const auto add = [&](std::string_view id, FloatRow row) {
       if (ptx::lists(ids, id)) found.push_back(row);
     };
-#define INSTRUCTION(id, mnemonic, types, modifiers, syntax, meaning) \
+#define INSTRUCTION(id, mnemonic, types, modifiers, ...) \
   add(#id, {mnemonic, types, modifiers, &bind_##id, ptx::Row::id});
 #include "ptx/instructions.def"
 #undef INSTRUCTION

@@ -9,7 +9,7 @@
 
 #include "machine/observer.hpp"
 #include "machine/warp.hpp"
-#include "timing/schedule.hpp"
+#include "timing/critical_path.hpp"
 
 namespace emu::observe {
 

@@ -89,6 +89,65 @@ Sums add_up(std::span<const Executed> codes, const WalkInput& base, double block
   return sums;
 }
 
+// How large a launch is, for the GPU it runs on.
+struct Size {
+  double blocks, fills, busy;  // fills: how often the GPU is filled with blocks; busy: SMs
+  double at_once;              // blocks that run together
+  std::uint32_t block_warps;
+  double ns_per_cycle;
+  double read, from_dram;  // bytes that come from beyond L2
+
+  Size(const LaunchCounts& launch, const devices::Profile& gpu) {
+    using L = LaunchCounter;
+    const LaunchFigures& f = launch.figures;
+    blocks = std::max(1.0, number(f[L::Blocks]));
+    block_warps = static_cast<std::uint32_t>(std::ceil(number(f[L::BlockThreads]) / kWarpLanes));
+    fills = std::max(1.0, blocks / std::max(1.0, number(f[L::ResidentBlocks])));
+    busy = std::min(blocks, number(gpu.multiprocessors));
+    at_once = blocks / fills;
+    ns_per_cycle = 1e6 / gpu.sm_clock_khz;
+    const double near = number(f[L::ReadInL2]) * kSectorBytes;
+    read = number(f[L::ReadFootprint]) * kSectorBytes - near;
+    from_dram = number(f[L::Footprint]) * kSectorBytes - near;
+  }
+};
+
+// The time that each resource would need if it were the only one.
+std::array<double, kLimits> times_alone(const LaunchCounts& launch, const Size& size,
+                                        const Sums& sums, double streaming,
+                                        const devices::Profile& gpu) {
+  using enum Counter;
+  using L = LaunchCounter;
+  const devices::Timing& t = devices::timing(gpu);
+  const Counts& c = launch.counts;
+  const LaunchFigures& f = launch.figures;
+  const double ns_per_cycle = size.ns_per_cycle, blocks = size.blocks, fills = size.fills,
+               busy = size.busy;
+  std::array<double, kLimits> times{};
+  const auto alone = [&](Limit limit) -> double& { return times[static_cast<std::size_t>(limit)]; };
+  const double cas = sums.float_atomics ? number(c[SharedAtomicSerial]) : 0;
+  alone(Limit::Path) = ns_per_cycle * (sums.whole + (fills - 1) * sums.usual);
+  alone(Limit::Blocks) = (blocks - size.at_once) * t.block_ns;
+  alone(Limit::Issue) = ns_per_cycle * sums.issue / busy / t.issue_per_cycle;
+  alone(Limit::Shared) =
+      ns_per_cycle * (number(c[SharedWavefronts]) + sums.passes) / busy / t.shared_per_cycle;
+  alone(Limit::Barriers) = ns_per_cycle * number(c[Barriers]) * t.barrier_cycles / busy;
+  const double dirty = t.dirty_share * (1 - streaming) + t.dirty_share_streaming * streaming;
+  alone(Limit::Dram) =
+      (size.from_dram + std::min(size.read, number(gpu.l2_bytes)) * dirty) / t.dram_gbps;
+  const double moved = number(c[GlobalSectors]) * kSectorBytes + number(c[BulkGlobalBytes]);
+  alone(Limit::L2) = std::max(0.0, moved - size.from_dram) / t.l2_gbps;
+  const auto queue = sums.lane_atomics ? f[L::AtomicsMost] : f[L::AtomicRequestsMost];
+  alone(Limit::Atomics) = sums.float_atomics ? number(f[L::AtomicsMost]) * t.float_atomic_ns
+                                             : number(queue) * t.integer_atomic_ns;
+  alone(Limit::Handovers) =
+      ns_per_cycle * (number(f[L::ExchangesMost]) * t.atomic_latency +
+                      number(f[L::ReleasesMost]) * (t.fence_latency + t.l2_latency));
+  alone(Limit::SharedAtomics) = ns_per_cycle * std::max(cas / blocks * t.shared_cas_latency * fills,
+                                                        cas / busy * t.shared_cas_cycles);
+  return times;
+}
+
 // What nothing overlaps with, ns: a part of the path, and what comes before and after all else.
 struct Serial {
   double path = 0, besides = 0;
@@ -127,66 +186,34 @@ std::string_view text_of(Limit limit) { return kInfo[static_cast<std::size_t>(li
 Modelled model(const LaunchCounts& launch, std::span<const Executed> codes, double streaming,
                const devices::Profile& gpu) {
   using enum Counter;
-  using L = LaunchCounter;
   const devices::Timing& t = devices::timing(gpu);
   const Counts& c = launch.counts;
-  const LaunchFigures& f = launch.figures;
-  const double blocks = std::max(1.0, number(f[L::Blocks]));
-  const double block_warps = std::ceil(number(f[L::BlockThreads]) / kWarpLanes);
-  const double fills = std::max(1.0, blocks / std::max(1.0, number(f[L::ResidentBlocks])));
-  const double busy = std::min(blocks, number(gpu.multiprocessors));
-  const double ns_per_cycle = 1e6 / gpu.sm_clock_khz;
-
+  const Size size(launch, gpu);
   WalkInput in;
   in.timing = &t;
-  in.block_warps = static_cast<std::uint32_t>(block_warps);
+  in.block_warps = size.block_warps;
   if (c[SharedIdeal]) in.shared_passes = number(c[SharedWavefronts]) / number(c[SharedIdeal]);
-  Sums sums = add_up(codes, in, blocks);
+  Sums sums = add_up(codes, in, size.blocks);
   if (c[BulkRequests] || c[CopyRequests]) {  // what is copied while others work is waited for once
     sums.whole += t.dram_latency;
     sums.usual += t.dram_latency;
     sums.once += t.dram_latency;
   }
-
   Modelled m;
-  const auto alone = [&](Limit limit) -> double& {
-    return m.alone[static_cast<std::size_t>(limit)];
-  };
-  const double at_once = blocks / fills;
-  const double cas = sums.float_atomics ? number(c[SharedAtomicSerial]) : 0;
-  alone(Limit::Path) = ns_per_cycle * (sums.whole + (fills - 1) * sums.usual);
-  alone(Limit::Blocks) = (blocks - at_once) * t.block_ns;
-  alone(Limit::Issue) = ns_per_cycle * sums.issue / busy / t.issue_per_cycle;
-  alone(Limit::Shared) =
-      ns_per_cycle * (number(c[SharedWavefronts]) + sums.passes) / busy / t.shared_per_cycle;
-  alone(Limit::Barriers) = ns_per_cycle * number(c[Barriers]) * t.barrier_cycles / busy;
-  const double near = number(f[L::ReadInL2]) * kSectorBytes;
-  const double read = number(f[L::ReadFootprint]) * kSectorBytes - near;
-  const double from_dram = number(f[L::Footprint]) * kSectorBytes - near;
-  const double dirty = t.dirty_share * (1 - streaming) + t.dirty_share_streaming * streaming;
-  alone(Limit::Dram) = (from_dram + std::min(read, number(gpu.l2_bytes)) * dirty) / t.dram_gbps;
-  const double moved = number(c[GlobalSectors]) * kSectorBytes + number(c[BulkGlobalBytes]);
-  alone(Limit::L2) = std::max(0.0, moved - from_dram) / t.l2_gbps;
-  const auto queue = sums.lane_atomics ? f[L::AtomicsMost] : f[L::AtomicRequestsMost];
-  alone(Limit::Atomics) = sums.float_atomics ? number(f[L::AtomicsMost]) * t.float_atomic_ns
-                                             : number(queue) * t.integer_atomic_ns;
-  alone(Limit::Handovers) =
-      ns_per_cycle * (number(f[L::ExchangesMost]) * t.atomic_latency +
-                      number(f[L::ReleasesMost]) * (t.fence_latency + t.l2_latency));
-  alone(Limit::SharedAtomics) = ns_per_cycle * std::max(cas / blocks * t.shared_cas_latency * fills,
-                                                        cas / busy * t.shared_cas_cycles);
+  m.alone = times_alone(launch, size, sums, streaming, gpu);
 
   // What only some blocks do comes when the others have ended, the GPU must be filled and emptied
   // once, whatever is done in between, and where it is not filled the last time, the few blocks that
   // are left go through their loops alone; the more often it was filled, the less they end together.
-  const double rounds = std::floor(fills), missing = std::ceil(fills) - fills;
-  const double last_loops = fills > 1 ? (sums.usual - sums.once) * missing / rounds : 0;
+  const double rounds = std::floor(size.fills), missing = std::ceil(size.fills) - size.fills;
+  const double last_loops = size.fills > 1 ? (sums.usual - sums.once) * missing / rounds : 0;
   double cold = 0;
-  if (f[L::Footprint]) cold = read > 0 ? t.first_read_latency : t.first_access_latency;
-  Serial serial = {ns_per_cycle * (sums.once + (sums.whole - sums.usual)),
-                   ns_per_cycle * (cold + last_loops) + at_once * t.block_ns};
+  if (launch.figures[LaunchCounter::Footprint])
+    cold = size.read > 0 ? t.first_read_latency : t.first_access_latency;
+  Serial serial = {size.ns_per_cycle * (sums.once + (sums.whole - sums.usual)),
+                   size.ns_per_cycle * (cold + last_loops) + size.at_once * t.block_ns};
   if (sums.awaits_blocks) {  // all come to the grid's barrier, and nobody has anything else to do
-    serial.besides += alone(Limit::Atomics);
+    serial.besides += m.alone[static_cast<std::size_t>(Limit::Atomics)];
   }
   put_together(m, serial, t.memory_sharpness);
   return m;

@@ -5,7 +5,7 @@
 // it add to it, because they do not overlap perfectly (a power mean, exponent kSharpness). Latency
 // and bandwidth of DRAM nearly add up, since a busy DRAM answers late (memory_sharpness):
 //
-//   path      what one block must do one thing after the other (schedule.hpp), times how often the
+//   path      what one block must do one thing after the other (critical_path.hpp), times how often the
 //             GPU has to be filled. That is Little's law: resident warps x loads in flight.
 //   blocks    those that begin when others have ended / one per block_ns
 //   issue     machine instructions / 4 per cycle and multiprocessor
@@ -32,7 +32,7 @@
 #include "counters/counters.hpp"
 #include "devices/timing.hpp"
 #include "machine/warp.hpp"
-#include "timing/schedule.hpp"
+#include "timing/critical_path.hpp"
 
 namespace emu::observe {
 

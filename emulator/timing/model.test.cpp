@@ -50,6 +50,20 @@ TEST_CASE("a chain of operations takes their latencies") {
   CHECK(one("bar.sync 0;", 1024) == Approx(76).margin(3));
 }
 
+TEST_CASE("what decides where to go, how long to sleep or where to reach is waited for") {
+  const std::string load = "ld.global.u32 %r2, [%out]; ";
+  const auto path = [](const std::string& body) {
+    Run run(body);
+    run.block(32);
+    return alone(modelled(run), Limit::Path) / ns_of(1);
+  };
+  CHECK(path(load) < times().dram_latency / 2);  // nobody waits for what nobody needs
+  CHECK(path(load + "ts: .branchtargets A; brx.idx %r2, ts; A:") > times().dram_latency);
+  CHECK(path(load + "nanosleep.u32 %r2;") > times().dram_latency);
+  CHECK(path("ld.global.u64 %rd2, [%out]; add.u64 %rd2, %rd2, %out; prefetch.global.L2 [%rd2];") >
+        times().dram_latency);
+}
+
 TEST_CASE("atomics on one address queue: floats per lane, integers per warp") {
   Run floats("mov.b32 %r2, 0f3f800000; red.global.add.f32 [%out], %r2;");
   floats.grid(64).block(256);

@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "access/access.hpp"
-#include "engine/report.hpp"
 #include "machine/grid.hpp"
+#include "machine/source_place.hpp"
 #include "trace/trace_words.hpp"
 
 namespace emu::observe {

@@ -7,7 +7,8 @@
 #include <cstring>
 
 #include "access/atomic_ops.hpp"
-#include "program/image.hpp"
+#include "machine/demangle.hpp"
+#include "machine/kernel.hpp"
 
 namespace emu::observe {
 namespace {
@@ -94,7 +95,8 @@ std::string loaded(const Warp& warp, const Instr& in, int lane, const std::byte*
 }
 
 std::string order_and_scope(const ptx::Instruction& ins, std::string_view otherwise) {
-  std::string order(otherwise), scope(ins.row == Row::atom || ins.row == Row::red ? ".gpu" : "");
+  std::string order(otherwise),
+      scope(ptx::info(ins.row).others == ptx::Others::Atomic ? ".gpu" : "");
   for (const auto m : ins.mods) {
     for (const std::string_view word :
          {"relaxed", "acquire", "release", "acq_rel", "sc", "volatile", "mmio"}) {
@@ -144,33 +146,31 @@ std::string trace_kernel(const exec::Grid& grid) {
 
 std::string trace_operation(const Instr& in) {
   const ptx::Instruction& ins = *in.source;
-  using enum Row;
-  switch (in.row) {
-    case ld:
-    case ldu:
+  const ptx::RowInfo& row = ptx::info(in.row);
+  switch (row.others) {
+    case ptx::Others::Load:
       return "load " + order_and_scope(ins, "weak");
-    case st:
+    case ptx::Others::Store:
       return "store " + order_and_scope(ins, "weak");
-    case atom:
-    case red:
+    case ptx::Others::Atomic:
       return std::string(exec::operation_of(ins)) + " " + order_and_scope(ins, "relaxed");
-    case membar:
-    case fence:
-      return "fence " + order_and_scope(ins, in.row == membar ? "sc" : "acq_rel");
-    case bar:
-    case bar_red:
-    case barrier:
-    case barrier_red:
-      return ins.has("arrive") ? "barrier, arrives" : "barrier";
-    case barrier_cluster:
-      return ins.has("arrive") ? "cluster, arrives" : "cluster, waits";
-    case bar_warp:
-      return "warp barrier";
-    case nanosleep:
+    case ptx::Others::Fence:
+      return "fence " + order_and_scope(ins, in.row == Row::membar ? "sc" : "acq_rel");
+    case ptx::Others::Sleep:
       return "sleep";
-    case activemask:
+    case ptx::Others::Mask:
       return "active mask";
     default:
+      break;
+  }
+  switch (row.counted) {
+    case ptx::Counted::Barrier:
+      return ins.has("arrive") ? "barrier, arrives" : "barrier";
+    case ptx::Counted::ClusterBarrier:
+      return ins.has("arrive") ? "cluster, arrives" : "cluster, waits";
+    case ptx::Counted::WarpSync:
+      return "warp barrier";
+    default:  // called as PTX calls it
       break;
   }
   std::string_view text = ins.text;
@@ -204,7 +204,7 @@ std::string trace_values(const Warp& warp, const Instr& in, int lane, const std:
                          const std::byte* at) {
   const auto& spec = *static_cast<const MemorySpec*>(in.extra);
   const ptx::Type type = in.source->type();
-  if (in.row == Row::ld || in.row == Row::ldu) return loaded(warp, in, lane, at);
+  if (ptx::info(in.row).others == ptx::Others::Load) return loaded(warp, in, lane, at);
   const std::string old = values(before, spec, type);
   if (exec::operation_of(*in.source) == "cas") {
     const std::byte* const wanted = lane_of(warp, in.src[1], lane, spec.element_bytes);
@@ -216,7 +216,7 @@ std::string trace_values(const Warp& warp, const Instr& in, int lane, const std:
 }
 
 std::string trace_event_value(const Warp& warp, const Instr& in, LaneMask lanes) {
-  if (in.row != Row::activemask) return "";
+  if (ptx::info(in.row).others != ptx::Others::Mask) return "";
   return print("0x%08x", warp.lanes<std::uint32_t>(in.dst)[exec::first_lane(lanes)]);
 }
 

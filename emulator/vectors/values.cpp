@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstring>
 
+#include "semantics/splitmix.hpp"
+
 namespace emu::vectors {
 namespace {
 
@@ -276,12 +278,7 @@ Wide related(Family family, const Wide& before, Random& r) {
 
 }  // namespace
 
-std::uint64_t Random::next() {
-  std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
-}
+std::uint64_t Random::next() { return splitmix64(state_); }
 
 std::uint64_t hash_of(std::string_view text, std::uint64_t seed) {
   for (const char c : text) seed = (seed ^ static_cast<unsigned char>(c)) * 0x100000001b3u;

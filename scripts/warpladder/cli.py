@@ -4,37 +4,15 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import shutil
 import sys
 from collections.abc import Sequence
-from typing import NoReturn, Protocol
+from typing import NoReturn, Protocol, cast
 
 from .core.console import CourseError
 from .setup import machine
-from .verbs import (
-    bench,
-    check,
-    doctor,
-    emulate,
-    explore,
-    grade,
-    hint,
-    lint,
-    model,
-    plot,
-    progress,
-    reset,
-    run,
-    setup,
-    solution,
-    submit,
-    test,
-    toolkit,
-    vectors,
-    watch,
-)
-from .verbs import list as list_
 
 
 class Verb(Protocol):
@@ -45,29 +23,35 @@ class Verb(Protocol):
     def run(self, options: argparse.Namespace) -> int: ...
 
 
-VERBS: dict[str, Verb] = {
-    "run": run,
-    "list": list_,
-    "plot": plot,
-    "test": test,
-    "doctor": doctor,
-    "setup": setup,
-    "toolkit": toolkit,
-    "bench": bench,
-    "vectors": vectors,
-    "model": model,
-    "emulate": emulate,
-    "explore": explore,
-    "check": check,
-    "watch": watch,
-    "hint": hint,
-    "reset": reset,
-    "solution": solution,
-    "progress": progress,
-    "submit": submit,
-    "lint": lint,
-    "grade": grade,
-}
+# In the order of `course --help`. Each is a module of verbs/, which is read when it is asked for: to read all of them
+# takes longer than most of what they do.
+VERBS = (
+    "run",
+    "list",
+    "plot",
+    "test",
+    "doctor",
+    "setup",
+    "toolkit",
+    "bench",
+    "vectors",
+    "model",
+    "emulate",
+    "explore",
+    "check",
+    "watch",
+    "hint",
+    "reset",
+    "solution",
+    "progress",
+    "submit",
+    "lint",
+    "grade",
+)
+
+
+def verb_called(name: str) -> Verb:
+    return cast(Verb, importlib.import_module(f".verbs.{name}", __package__))
 
 
 class OneLineParser(argparse.ArgumentParser):
@@ -89,13 +73,15 @@ def _nvcc(text: str) -> str:
     return os.path.abspath(path)
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser(names: Sequence[str] = VERBS) -> argparse.ArgumentParser:
+    """That knows these verbs."""
     parser = OneLineParser(prog="course", description="Warp Ladder: learn CUDA with or without a GPU.")
     parser.add_argument(
         "--nvcc", metavar="FILE", type=_nvcc, help="the nvcc to use, 13.0 or later (as CUDACXX=FILE does)"
     )
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", parser_class=OneLineParser)
-    for name, module in VERBS.items():
+    for name in names:
+        module = verb_called(name)
         summary = (module.__doc__ or "").splitlines()[0]
         verb = verbs.add_parser(name, help=summary, description=module.__doc__)
         module.add_arguments(verb)
@@ -104,11 +90,13 @@ def make_parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
-    parser = make_parser()
     if words and not words[0].startswith("-") and words[0] not in VERBS:
         print(f"course: unknown verb '{words[0]}' (there are: {', '.join(VERBS)})", file=sys.stderr)
         return 2
+    parser = make_parser(words[:1] if words[:1] and words[0] in VERBS else VERBS)
     if words and words[0] == "emulate":
+        from .verbs import emulate
+
         words[1:] = emulate.sort_words(words[1:])  # it hands words on to another program
     options = parser.parse_args(words)
     if options.verb is None:
@@ -117,7 +105,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.nvcc:
         os.environ["CUDACXX"] = options.nvcc
     try:
-        return VERBS[options.verb].run(options)
+        return verb_called(options.verb).run(options)
     except CourseError as error:
         print(f"course: {error}", file=sys.stderr)
         return error.exit_code

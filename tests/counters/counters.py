@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
-DEF = ROOT / "emulator" / "observe" / "counters.def"
+DEF = ROOT / "emulator" / "counters" / "counters.def"
 RECORDED = Path(__file__).with_name("h200.json")
 PAGE = ROOT / "docs" / "emulator.md"
 

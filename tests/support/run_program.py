@@ -15,6 +15,7 @@ The comment lines at the top of the .cu file may hold directives:
     // arch: 75-virtual           instead of the preset's            (read by cmake/programs.cmake)
     // needs: header.h            skipped where the toolkit lacks it (read by cmake/programs.cmake)
     // alone: REASON              not compiled together with others  (read by cmake/programs.cmake)
+    // long: REASON               in `./course test --long` only     (read by cmake/programs.cmake)
 
 Exit code: 0 as expected, 1 not as expected, 77 skipped, 2 wrong use. --update writes the .expected file instead of
 comparing.
@@ -185,6 +186,9 @@ def main(argv: list[str] | None = None) -> int:
         print(f"FAIL {options.source.name}: still running after {wanted.timeout:g} s")
         return 1
 
+    # Programs that are compiled together have namespaces (cmake/programs.cmake); a reader's own would have none.
+    space = f"program_{options.source.parent.name}_{options.source.stem}::"
+    run.stdout, run.stderr = run.stdout.replace(space, ""), run.stderr.replace(space, "")
     golden = options.source.with_suffix(".expected")
     expected = None if options.update else golden.read_text(encoding="utf-8") if golden.exists() else ""
     problems = check(wanted, options.backend, expected, run)

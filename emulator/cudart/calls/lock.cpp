@@ -11,6 +11,7 @@ namespace emu::cudart {
 namespace {
 
 thread_local int levels = 0;
+int waiting = 0;  // threads in wait_for_api_change()
 
 // Never destroyed: a program may call the runtime from destructors of its own globals.
 std::recursive_mutex& api_mutex() {
@@ -58,9 +59,13 @@ ApiUnlock::~ApiUnlock() { AllLevels{levels_}.lock(); }
 
 void wait_for_api_change() {
   AllLevels all;
+  ++waiting;
   changed().wait(all);
+  --waiting;
 }
 
-void api_changed() { changed().notify_all(); }
+void api_changed() {
+  if (waiting != 0) changed().notify_all();
+}
 
 }  // namespace emu::cudart

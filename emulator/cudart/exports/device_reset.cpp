@@ -6,6 +6,7 @@
 #include "cudart/memory/memory.hpp"
 #include "cudart/streams/capture.hpp"
 #include "cudart/streams/event.hpp"
+#include "cudart/streams/running.hpp"
 #include "cudart/streams/stream.hpp"
 
 using namespace emu::cudart;
@@ -13,6 +14,7 @@ using namespace emu::cudart;
 EMU_API cudaError_t cudaDeviceReset() {
   return query([] {
     const int device = current_device();
+    wait_for_device(device);
     end_captures();
     forget_streams(device);
     forget_events(device);

@@ -346,3 +346,31 @@ TEST_CASE("a node of a kind that is not supported is named") {
   CHECK(cudaGraphDestroy(graph) == cudaSuccess);
   cudaGetLastError();
 }
+
+TEST_CASE("what a graph's own node has freed is gone until it runs again") {
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+  void* memory = nullptr;
+  REQUIRE(cudaMallocAsync(&memory, 64, stream) == cudaSuccess);
+  REQUIRE(cudaMemsetAsync(memory, 7, 64, stream) == cudaSuccess);
+  REQUIRE(cudaFreeAsync(memory, stream) == cudaSuccess);
+  REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+  REQUIRE(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess);
+  for (int round = 0; round < 2; ++round) {
+    CHECK(cudaGraphLaunch(exec, stream) == cudaSuccess);
+    CHECK(cudaMemset(memory, 0, 1) == cudaErrorInvalidValue);
+  }
+  CHECK(cudaGraphExecDestroy(exec) == cudaSuccess);
+  CHECK(cudaGraphDestroy(graph) == cudaSuccess);
+  cudaStreamDestroy(stream);
+  cudaGetLastError();
+}
+
+TEST_CASE("cached graph memory of a device that exists can be given back") {
+  CHECK(cudaDeviceGraphMemTrim(0) == cudaSuccess);
+  CHECK(cudaDeviceGraphMemTrim(99) == cudaErrorInvalidDevice);
+  CHECK(cudaGetLastError() == cudaErrorInvalidDevice);
+}

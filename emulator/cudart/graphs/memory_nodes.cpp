@@ -35,3 +35,8 @@ EMU_API cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* out, cudaGraph_t ha
                     free_operation(pointer), nullptr, out);
   });
 }
+
+// Graphs keep no memory that nobody uses, so there is nothing to give back.
+EMU_API cudaError_t cudaDeviceGraphMemTrim(int device) {
+  return call([&] { return valid_device(device) ? cudaSuccess : cudaErrorInvalidDevice; });
+}

@@ -72,13 +72,11 @@ void tell_progress(const exec::Kernel& kernel, const exec::Progress& p) {
 cudaError_t tell(const exec::KernelError& error) {
   say_report(error.report);
   const cudaError_t code = error_of(error.kind);
-  if (!error.started) {
+  if (error.kind == exec::FaultKind::UnknownInstruction) {
     // Nothing has run yet, so the device is unharmed and the launch itself fails.
     raise_refused(code);
     return code;
   }
-  if (error.kind == exec::FaultKind::UnknownInstruction)
-    say("the kernel had begun: memory may have been changed, so the device is not used any more");
   raise_sticky(code);
   return cudaSuccess;
 }

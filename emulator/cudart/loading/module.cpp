@@ -8,9 +8,9 @@
 #include "cudart/environment/say.hpp"
 #include "cudart/environment/startup.hpp"
 #include "cudart/loading/fatbin.hpp"
+#include "machine/demangle.hpp"
 #include "machine/fault.hpp"
 #include "memory/address_space.hpp"
-#include "program/image.hpp"
 #include "ptx/ptx_error.hpp"
 
 namespace emu::cudart {

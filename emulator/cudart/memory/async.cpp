@@ -76,8 +76,10 @@ Operation allocation_operation(cudaMemAllocNodeParams params) {
 Operation free_operation(void* pointer) {
   Operation op;
   op.kind = Operation::Kind::Free;
-  // The graph keeps its memory for the next launch.
-  op.run = [] { return cudaSuccess; };
+  op.run = [pointer] {
+    release_memory(address_of(pointer));
+    return cudaSuccess;
+  };
   op.detail = pointer;
   return op;
 }
@@ -106,6 +108,7 @@ cudaError_t free_on(void* pointer, cudaStream_t handle) {
   auto stream = find_stream(handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
   if (!pointer) return cudaSuccess;
+  wait_behind_others(*stream);
   const auto* allocation = AddressSpace::instance().find_start(address_of(pointer));
   if (allocation && allocation->kind == Kind::Managed) return cudaErrorNotSupported;
   if (!allocation || allocation->kind != Kind::Device) {
@@ -114,7 +117,6 @@ cudaError_t free_on(void* pointer, cudaStream_t handle) {
   }
   if (stream->capture) return capture_operation(*stream, free_operation(pointer));
   if (cudaError_t e = check_implicit(*stream)) return e;
-  wait_behind_others(*stream);
   release_memory(address_of(pointer));
   return cudaSuccess;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Stream-ordered allocation. Inside a graph it is the graph's memory: the address is fixed when the
-// node is made and lives as long as a graph that knows it.
+// node is made, and memory is there from each run of the node until somebody frees it.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -44,10 +44,10 @@ EMU_API cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallbac
     if (!callback || flags != 0) return cudaErrorInvalidValue;
     auto stream = find_stream(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
+    wait_behind_others(*stream);
     if (cudaError_t e = check_not_capturing(*stream)) return e;
     if (cudaError_t e = check_implicit(*stream)) return e;
     // Unlike a host function, a callback is called after a failure too, and told of it.
-    wait_behind_others(*stream);
     cudaError_t status = check_device();
     const Running running(stream);
     ApiUnlock unlocked;

@@ -57,7 +57,7 @@ bool is_behind_others(const Stream& stream) {
 }
 
 void wait_behind_others(const Stream& stream) {
-  while (is_behind_others(stream)) wait_for_api_change();
+  while (!stream.capture && is_behind_others(stream)) wait_for_api_change();
 }
 
 void wait_for_device(int device) {

@@ -22,7 +22,8 @@ class Running {
 // Whether another thread does work that comes before new work on this stream: work of the stream
 // itself, or of one that orders itself with it (the default stream and blocking streams).
 bool is_behind_others(const Stream& stream);
-// Until it is not so any more. The runtime's lock is free meanwhile.
+// Until it is not so any more. The runtime's lock is free meanwhile, so this comes before whatever a
+// call finds out about the stream. A stream that captures does no work: nothing to wait for.
 void wait_behind_others(const Stream& stream);
 // Until no other thread does work of the device.
 void wait_for_device(int device);

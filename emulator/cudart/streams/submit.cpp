@@ -17,7 +17,6 @@ namespace emu::cudart {
 namespace {
 
 cudaError_t run_on(const std::shared_ptr<Stream>& stream, const Operation& operation) {
-  wait_behind_others(*stream);
   const Running running(stream);
   return operation.run();
 }
@@ -28,6 +27,7 @@ cudaError_t submit(cudaStream_t handle, Operation operation) {
   if (cudaError_t e = check_sticky()) return e;
   auto stream = find_stream(handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
+  wait_behind_others(*stream);
   if (operation.kind == Operation::Kind::Kernel && stream->device != current_device()) {
     say("the kernel's stream belongs to device " + std::to_string(stream->device) +
         ", but device " + std::to_string(current_device()) + " is current");
@@ -43,6 +43,7 @@ cudaError_t submit(cudaStream_t handle, Operation operation) {
 cudaError_t submit_and_wait(cudaStream_t handle, const Operation& operation) {
   auto stream = find_stream(handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
+  wait_behind_others(*stream);
   if (cudaError_t e = check_not_capturing(*stream)) return e;
   if (cudaError_t e = check_implicit(*stream)) return e;
   return run_on(stream, operation);

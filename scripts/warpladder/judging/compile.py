@@ -71,12 +71,11 @@ class Compiled:
 
 def judge(exercise: Exercise) -> Path:
     """The exercise's judge as a program."""
-    compiler = machine.tool("g++")
-    if compiler is None:
-        raise CourseError("a C++ compiler is needed: `sudo apt-get install g++`", exit_code=3)
-    source = exercise.folder / "judge.cpp"
-    command = [compiler, "-std=c++20", "-O1", f"-I{ROOT}", str(source)]
-    result = _build("judge", command, [source, *_shared(exercise)], trusted=True)
+    compiler = _host_compiler()
+    shared = _shared(exercise)
+    source, parts = exercise.folder / "judge.cpp", [_part(compiler, name, shared) for name in ("judge", "arrays")]
+    command = [compiler, "-std=c++20", "-O1", f"-I{ROOT}", str(source), *map(str, parts)]
+    result = _build("judge", command, [source, *shared], trusted=True)
     if result.program is None:
         assert result.error is not None
         raise CourseError(f"the judge of {exercise.name} does not compile: {result.error.output[-2000:]}")
@@ -114,8 +113,8 @@ def runner(
     copies |= {Path("course") / file.relative_to(ROOT): file.read_bytes() for file in shared}
     command = [nvcc, "-std=c++20", "-lineinfo", "-cudart=shared", *architecture, "-Icourse", "-I.", "-MD"]
     command += ["-MF", _DEPENDENCIES, f'-DSTUDENT_FILE="student/{name}"']
-    command += [str(Path("course") / (exercise.folder / "run.cu").relative_to(ROOT)), str(support)]
-    readable = [support, Path(nvcc).resolve().parent.parent]
+    command += [str(Path("course") / (exercise.folder / "run.cu").relative_to(ROOT)), *map(str, support)]
+    readable = [*support, Path(nvcc).resolve().parent.parent]
     return _build("runner", command, [], copies, limits, readable, allowance=allowance)
 
 
@@ -127,16 +126,28 @@ def _gpu_architecture() -> str:
     return f"-arch=sm_{match.group(1)}{match.group(2)}" if match else "-arch=native"
 
 
-def _support(nvcc: str, shared: list[Path]) -> Path:
-    """The part of a runner that is the same for all exercises, as an object file."""
-    source = ROOT / "common" / "exercise" / "run.cpp"
+def _support(nvcc: str, shared: list[Path]) -> list[Path]:
+    """The parts of a runner that are the same for all exercises."""
+    return [_part(nvcc, "run", shared), _part(_host_compiler(), "arrays", shared)]
+
+
+def _host_compiler() -> str:
+    compiler = machine.tool("g++")
+    if compiler is None:
+        raise CourseError("a C++ compiler is needed: `sudo apt-get install g++`", exit_code=3)
+    return compiler
+
+
+def _part(compiler: str, name: str, shared: list[Path]) -> Path:
+    """A file of common/exercise that is compiled once for all exercises."""
+    source = ROOT / "common" / "exercise" / f"{name}.cpp"
     common = [file for file in shared if file.is_relative_to(ROOT / "common")]
     result = _build(
-        "support.o", [nvcc, "-std=c++20", "-O1", f"-I{ROOT}", "-c", str(source)], [source, *common], trusted=True
+        f"{name}.o", [compiler, "-std=c++20", "-O1", f"-I{ROOT}", "-c", str(source)], [source, *common], trusted=True
     )
     if result.program is None:
         assert result.error is not None
-        raise CourseError(f"common/exercise/run.cpp does not compile: {result.error.output[-2000:]}")
+        raise CourseError(f"common/exercise/{name}.cpp does not compile: {result.error.output[-2000:]}")
     return result.program
 
 

@@ -150,6 +150,7 @@ def _install_python_packages(console: Console, only: str = "") -> None:
             "install",
             "-q",
             "--disable-pip-version-check",
+            "--no-compile",  # Python compiles what is imported, which is a small part
             *(wanted if only else ["-r", str(REQUIREMENTS)]),
         ]
         if console.run("installing the Python packages", command, "pip.log") != 0:

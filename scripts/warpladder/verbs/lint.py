@@ -39,6 +39,16 @@ class Report:
 
 
 @dataclass(frozen=True)
+class _Plan:
+    """What is run of each exercise."""
+
+    wrong: int | None = None  # so many wrong answers; None: all
+    seeds: Sequence[int] = SEEDS
+    starter: bool = True
+    tools: Sequence[str] = ()  # of compute-sanitizer
+
+
+@dataclass(frozen=True)
 class _Check:
     report: Report
     file: str
@@ -51,6 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--static", action="store_true", help="look at the files only; compile and run nothing")
     parser.add_argument("--backend", choices=backend.NAMES, default="auto", help=backend.HELP)
     parser.add_argument("--wrong", type=_count, metavar="N", help="at most N wrong answers of each (default: all)")
+    parser.add_argument("--brief", action="store_true", help="a solution once only, not also with other hidden cases")
+    parser.add_argument("--no-starter", action="store_true", help="leave the starters out")
     parser.add_argument("--sanitize", action="store_true", help="on a GPU: the solutions under compute-sanitizer, too")
     parser.add_argument("--shard", metavar="K/N", help=shard.HELP)
     parser.add_argument("--jobs", "-j", type=int, default=machine.default_jobs(), metavar="N", help="at the same time")
@@ -81,7 +93,8 @@ def run(options: argparse.Namespace) -> int:
             raise CourseError("--sanitize needs a GPU", exit_code=3)
         console.say(f"on {where.title}")
         tools = sanitize.TOOLS if options.sanitize else ()
-        _run_all(console, sound, where, max(1, options.jobs), options.wrong, tools)
+        plan = _Plan(options.wrong, SEEDS[:1] if options.brief else SEEDS, not options.no_starter, tools)
+        _run_all(console, sound, where, max(1, options.jobs), plan)
     wrong, bad = sum(report.rejected for report in reports), sum(bool(report.problems) for report in reports)
     judged = "" if options.static else f", {wrong} wrong answers rejected"
     console.show(f"{len(reports)} exercises{judged}, {bad} with problems")
@@ -124,19 +137,12 @@ def _hint_problems(exercise: Exercise) -> list[str]:
     return [f"hint {i}, '{title}', is empty" for i, (title, body) in enumerate(hints, start=1) if len(body.split()) < 5]
 
 
-def _run_all(
-    console: Console,
-    reports: list[Report],
-    where: Backend,
-    jobs: int,
-    wrong: int | None = None,
-    tools: Sequence[str] = (),
-) -> None:
+def _run_all(console: Console, reports: list[Report], where: Backend, jobs: int, plan: _Plan) -> None:
     """Shows each exercise when its last check is done."""
     work: list[_Check] = []
     last: dict[int, Report] = {}
     for report in reports:
-        work += _checks(report, where, wrong, tools)
+        work += _checks(report, where, plan)
         last[len(work) - 1] = report
     with ThreadPoolExecutor(jobs) as pool:
         for done, _ in enumerate(pool.map(_do, work)):
@@ -145,16 +151,19 @@ def _run_all(
                 _show(console, last[done], static=False)
 
 
-def _checks(report: Report, where: Backend, wrong: int | None, tools: Sequence[str]) -> list[_Check]:
+def _checks(report: Report, where: Backend, plan: _Plan) -> list[_Check]:
     exercise = report.exercise
-    files = [("solution.cuh", Kind.PASSED, seed) for seed in SEEDS]
-    if where.emulator:
+    files = [("solution.cuh", Kind.PASSED, seed) for seed in plan.seeds]
+    if where.emulator and plan.starter:
         files.append(("starter.cuh", exercise.starter_verdict, SEEDS[0]))
-        files += [(f"wrong/{name}", kind, SEEDS[0]) for name, kind in telling(exercise, wrong)]
+    if where.emulator:
+        files += [(f"wrong/{name}", kind, SEEDS[0]) for name, kind in telling(exercise, plan.wrong)]
     found = [_Check(report, name, partial(_verdict, report, name, kind, where, seed)) for name, kind, seed in files]
     if where.gpu and exercise.performance:
         found.append(_Check(report, "solution.cuh", partial(_timing, exercise, where)))
-    return found + [_Check(report, "solution.cuh", partial(sanitize.finding, exercise, tool, where)) for tool in tools]
+    return found + [
+        _Check(report, "solution.cuh", partial(sanitize.finding, exercise, tool, where)) for tool in plan.tools
+    ]
 
 
 def telling(exercise: Exercise, count: int | None) -> list[tuple[str, Kind]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 
+from ..core.paths import LESSONS
 from ..exercises import progress
 from ..exercises.catalog import everything
 from ..lessons import catalog
@@ -15,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    exercises, state = everything(), progress.Progress()
+    exercises, state = everything(LESSONS), progress.Progress()
     for name in catalog.choose(options.lessons):
         lesson = catalog.read_lesson(name)
         builds = catalog.built(name)

@@ -1,5 +1,6 @@
 // Thrust: transform_reduce, reduce_by_key, inclusive_scan, transform, count_if, inner_product,
 // for_each, copy_if.
+// long: half a minute of nvcc for kernels that are those of CUB, which has its own programs here
 // timeout: 120
 // nvcc: --extended-lambda
 #include <thrust/copy.h>

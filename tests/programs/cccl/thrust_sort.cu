@@ -1,4 +1,5 @@
 // Thrust: sort with and without an order, sort_by_key, unique, on device vectors.
+// long: half a minute of nvcc for kernels that are those of CUB, which has its own programs here
 // timeout: 180
 #include <thrust/device_vector.h>
 #include <thrust/sort.h>

@@ -1,6 +1,7 @@
 // A failed assertion: message, file, line, block and thread on stderr, and an error that stays.
+// alone: each time <cassert> is included it declares its functions, also in a namespace
 // gpu: skip provokes an error that stays
-// expect-stderr: assert_failing\.cu:15
+// expect-stderr: assert_failing\.cu:16
 // expect-stderr: check_positive
 // expect-stderr: block:? [\[(]1,0,0[\])]
 // expect-stderr: thread:? [\[(]3,0,0[\])]
@@ -23,4 +24,5 @@ int main() {
   show("launch", cudaGetLastError());
   show("synchronize", cudaDeviceSynchronize());
   show("afterwards", cudaMemset(in, 0, 4));
+  return 0;
 }

@@ -18,4 +18,5 @@ int main() {
   two_of_four<<<1, 128>>>(out);
   show("launch", cudaGetLastError());
   show("synchronize", cudaDeviceSynchronize());
+  return 0;
 }

@@ -26,4 +26,5 @@ int main() {
   wait_for_last<<<50, 1024>>>(out);
   show("launch", cudaGetLastError());
   show("synchronize", cudaDeviceSynchronize());
+  return 0;
 }

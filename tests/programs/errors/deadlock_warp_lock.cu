@@ -25,4 +25,5 @@ int main() {
   take_twice<<<1, 32>>>(out);
   show("launch", cudaGetLastError());
   show("synchronize", cudaDeviceSynchronize());
+  return 0;
 }

@@ -22,4 +22,5 @@ int main() {
   halves<<<1, 32>>>(out);
   show("launch", cudaGetLastError());
   show("synchronize", cudaDeviceSynchronize());
+  return 0;
 }

@@ -17,4 +17,5 @@ int main() {
   needs_cooperation<<<2, 32>>>(out);
   show("launch", cudaGetLastError());
   show("synchronize", cudaDeviceSynchronize());
+  return 0;
 }

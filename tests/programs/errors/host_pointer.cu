@@ -15,4 +15,5 @@ int main() {
   show("launch", cudaGetLastError());
   show("synchronize", cudaDeviceSynchronize());
   std::printf("untouched: %d\n", values[0]);
+  return 0;
 }

@@ -16,4 +16,5 @@ int main() {
   half_mask<<<1, 32>>>(out, 0x0000ffffu);
   show("launch", cudaGetLastError());
   show("synchronize", cudaDeviceSynchronize());
+  return 0;
 }

@@ -17,4 +17,5 @@ int main() {
   odd_pair<<<1, 1>>>(memory, memory + 8);
   show("launch", cudaGetLastError());
   show("synchronize", cudaDeviceSynchronize());
+  return 0;
 }

@@ -22,4 +22,5 @@ int main() {
   never_meet<<<1, 32>>>(out);
   show("launch", cudaGetLastError());
   show("synchronize", cudaDeviceSynchronize());
+  return 0;
 }

@@ -16,4 +16,5 @@ int main() {
   reverse<<<1, 32>>>(out);
   show("launch", cudaGetLastError());
   show("synchronize", cudaDeviceSynchronize());
+  return 0;
 }

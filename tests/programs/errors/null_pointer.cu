@@ -14,4 +14,5 @@ int main() {
   through_null<<<1, 32>>>(nullptr);
   show("launch", cudaGetLastError());
   show("synchronize", cudaDeviceSynchronize());
+  return 0;
 }

@@ -20,4 +20,5 @@ int main() {
   read_past_end<<<2, 8>>>(in, out);
   show("launch", cudaGetLastError());
   show("synchronize", cudaDeviceSynchronize());
+  return 0;
 }

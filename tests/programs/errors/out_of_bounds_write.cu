@@ -22,4 +22,5 @@ int main() {
   write_before_start<<<dim3(1, 4), 32>>>(out, 1);
   show("launch", cudaGetLastError());
   show("synchronize", cudaDeviceSynchronize());
+  return 0;
 }

@@ -17,4 +17,5 @@ int main() {
   count_for_ever<<<1, 32>>>(counter, 1);
   show("launch", cudaGetLastError());
   show("synchronize", cudaDeviceSynchronize());
+  return 0;
 }

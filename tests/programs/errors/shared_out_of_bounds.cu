@@ -20,4 +20,5 @@ int main() {
   past_shared<<<1, 32, 16 * sizeof(int)>>>(out);
   show("launch", cudaGetLastError());
   show("synchronize", cudaDeviceSynchronize());
+  return 0;
 }

@@ -17,4 +17,5 @@ int main() {
   wait_for_flag<<<2, 64>>>(cells, cells + 1);
   show("launch", cudaGetLastError());
   show("synchronize", cudaDeviceSynchronize());
+  return 0;
 }

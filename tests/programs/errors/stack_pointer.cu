@@ -15,4 +15,5 @@ int main() {
   show("launch", cudaGetLastError());
   show("synchronize", cudaDeviceSynchronize());
   std::printf("untouched: %d\n", result);
+  return 0;
 }

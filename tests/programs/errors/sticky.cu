@@ -29,4 +29,5 @@ int main() {
   show("launch after the reset", cudaGetLastError());
   show("copy after the reset", cudaMemcpy(&value, fresh, sizeof value, cudaMemcpyDeviceToHost));
   std::printf("value %d\n", value);
+  return 0;
 }

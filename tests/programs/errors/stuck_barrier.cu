@@ -1,6 +1,6 @@
 // A cuda::barrier that half of its threads never reach: found although its wait reads a clock.
 // gpu: skip hangs
-// timeout: 60
+// timeout: 300
 // expect-stderr: livelock in wait_for_all
 // expect-stderr: lanes 0-31
 // expect-stderr: warp 1: lanes 0-31 have exited
@@ -19,4 +19,5 @@ __global__ void wait_for_all() {
 int main() {
   wait_for_all<<<1, 64>>>();
   std::printf("synchronize: %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+  return 0;
 }

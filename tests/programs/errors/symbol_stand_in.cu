@@ -17,4 +17,5 @@ int main() {
   set<<<1, 16>>>(table);
   show("launch", cudaGetLastError());
   show("synchronize", cudaDeviceSynchronize());
+  return 0;
 }

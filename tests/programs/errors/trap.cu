@@ -15,4 +15,5 @@ int main() {
   give_up<<<4, 32>>>(7);
   show("launch", cudaGetLastError());
   show("synchronize", cudaDeviceSynchronize());
+  return 0;
 }

@@ -16,4 +16,5 @@ int main() {
   too_late<<<1, 32>>>(data);
   show("launch", cudaGetLastError());
   show("synchronize", cudaDeviceSynchronize());
+  return 0;
 }

@@ -1,6 +1,6 @@
 // The ABA error of a stack of indices: the first seed that shows it, its steps, and the same seed
 // once more.
-// nvcc: -lineinfo
+// alone: the trace has the names of variables in columns, as a program of a reader would have them
 // gpu: skip the schedule and the trace are the emulator's
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // The message that a flag without release and acquire loses: the first seed that does it, step by
 // step, and what the modes that mean nothing are told.
-// nvcc: -lineinfo
+// alone: the trace has the names of variables in columns, as a program of a reader would have them
 // expect-stderr: WARPLADDER_MEMORY=sideways is no memory mode: strong or weak
 // expect-stderr: WARPLADDER_MEMORY=weak needs a seed
 // gpu: skip the memory mode and the trace are the emulator's

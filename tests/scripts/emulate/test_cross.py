@@ -63,3 +63,29 @@ def test_tests_of_a_build_that_is_not_there_are_skipped(tmp_path: Path) -> None:
 def test_another_architecture_is_refused(tmp_path: Path) -> None:
     result = run("build", "riscv64", tmp_path, "--cuda-headers", tmp_path)
     assert result.returncode == 2 and "invalid choice: 'riscv64'" in result.stderr
+
+
+@pytest.mark.parametrize(("arch", "debian"), [("x86_64", "amd64"), ("aarch64", "arm64")])
+def test_both_directions_are_built_the_same_way(tmp_path: Path, arch: str, debian: str) -> None:
+    """With every tool pretended: what they are called with, on any machine."""
+    tools, build = tmp_path / "tools", tmp_path / "build"
+    tools.mkdir()
+    add_tools(tools, f"{arch}-linux-gnu-g++", f"qemu-{arch}-static", "prlimit")
+    library = build / "zstd" / "root" / "usr" / "lib" / f"{arch}-linux-gnu" / "libzstd.a"
+    scripts = {
+        "apt-get": f'#!/bin/sh\necho "$@" >> {tmp_path}/apt\n: > libzstd-dev_1_{debian}.deb\n',
+        "dpkg-deb": f"#!/bin/sh\n/bin/mkdir -p {library.parent}\n: > {library}\n",
+        "cmake": f'#!/bin/sh\necho "$@" >> {tmp_path}/cmake\n',
+    }
+    add_tools(tools, *scripts)
+    for name, text in scripts.items():
+        (tools / name).write_text(text)
+    result = run("build", arch, build, "--cuda-headers", tmp_path, path=tools)
+    assert result.returncode == 0, result.stdout + result.stderr
+    update, download = (tmp_path / "apt").read_text().splitlines()
+    assert f"APT::Architecture={debian}" in update and download.endswith("download libzstd-dev")
+    configured, built = (tmp_path / "cmake").read_text().splitlines()
+    toolchain = ROOT / "cmake" / f"cross_{arch}.cmake"
+    assert f"-DCMAKE_TOOLCHAIN_FILE={toolchain}" in configured and f"-DZSTD_LIBRARY={library}" in configured
+    assert f"set(WARPLADDER_CROSS_ARCH {arch})" in toolchain.read_text()
+    assert built == f"--build {build}"

@@ -64,7 +64,7 @@ def test_every_folder_of_the_library_counts_when_its_age_is_asked() -> None:
     """A folder that is forgotten here would leave an old emulator in use."""
     there = {file.relative_to(ROOT / "emulator").parts[0] for file in (ROOT / "emulator").glob("*/**/*.cpp")}
     counted = {file.relative_to(ROOT / "emulator").parts[0] for file in backend.sources()}
-    assert there - counted == {"bench", "fuzz", "tests", "vectors"}
+    assert there - counted == {"bench", "fuzz", "tests"}
 
 
 def test_other_work_runs_while_the_emulator_is_built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_lint_with_a_gpu(monkeypatch: pytest.MonkeyPatch, alone: bool, rejected:
     """With the emulator at hand the verdicts are those of exercise.json; without it only the solution runs."""
     where = pretended_gpu(monkeypatch, alone=alone)
     report = lint.Report(replace(EXERCISE, performance=Timed(n=3000, repeats=2)))
-    lint._run_all(Console(), [report], where, 2)
+    lint._run_all(Console(), [report], where, 2, lint._Plan())
     assert (report.problems, report.rejected) == ([], rejected)
 
 

@@ -158,7 +158,7 @@ with tempfile.TemporaryDirectory() as folder:
     shell = "echo hello; mkdir -m 0 closed; setsid sleep 4321 & exit 3"
     record = sandbox.run(["/bin/sh", "-c", shell], pathlib.Path(folder), sandbox.Limits(seconds=20))
 with tempfile.TemporaryDirectory() as folder:
-    bomb = "f() {{ f | f & }}; f 2>/dev/null; sleep 30"
+    bomb = "f() {{ f | f & }}; f 2>/dev/null & exec sleep 30"  # exec: there may be no process left for it to fork
     ended = sandbox.run(["/bin/sh", "-c", bomb], pathlib.Path(folder), sandbox.Limits(seconds=2))
 print(record.exit, record.stdout.strip(), ended.limit)
 """

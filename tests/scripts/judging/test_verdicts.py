@@ -12,6 +12,10 @@ from exercise_samples import ROOT, WARP_SUM, course, facts, needs_emulator
 from terminal import Terminal
 
 from warpladder.build import backend
+from warpladder.core.console import Console
+from warpladder.exercises import catalog
+from warpladder.exercises.verdict import Kind
+from warpladder.judging.evaluate import Request, evaluate
 
 HEAD = """// SPDX-License-Identifier: MIT
 #include <cstddef>
@@ -92,9 +96,13 @@ def test_a_kernel_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_time_limit(tmp_path: Path) -> None:
+    """With less than the 20 s of the exercise, which would all be waited for."""
     endless = "struct Hang { Hang() { volatile int x = 1; while (x) {} } };\nstatic Hang hang;\n"
-    headline, _ = check(tmp_path, endless + HEAD + TREE + TAIL)
-    assert headline == "NOT YET  time limit: not finished after 20 s"
+    file = tmp_path / "warp_sum.cuh"
+    file.write_text(endless + HEAD + TREE + TAIL)
+    where = backend.choose(Console(), "emulator")
+    verdict = evaluate(Request(catalog.find("warp_sum", catalog.everything()), file, where, run_seconds=2.0))
+    assert (verdict.kind, verdict.headline) == (Kind.TIME_LIMIT, "time limit: not finished after 2 s")
 
 
 def test_printing_a_grade_changes_nothing(tmp_path: Path) -> None:

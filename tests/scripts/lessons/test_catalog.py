@@ -11,6 +11,7 @@ from warpladder import cli
 from warpladder.build import cmake
 from warpladder.core import paths
 from warpladder.lessons import catalog
+from warpladder.verbs import list as list_lessons
 
 SOURCE = r"""
 // Rungs in a comment: Rung kRungs[] = {{"comment", "no"}};
@@ -38,7 +39,8 @@ def lessons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "helper.cuh").write_text("struct Rung; // nothing of interest\n")
     (folder / "main.cu").write_text("")
     (tmp_path / "lessons" / "notes").mkdir()
-    monkeypatch.setattr(catalog, "LESSONS", tmp_path / "lessons")
+    for module in (catalog, list_lessons):
+        monkeypatch.setattr(module, "LESSONS", tmp_path / "lessons")
     monkeypatch.setattr(catalog, "BUILD", tmp_path / "build")
     monkeypatch.setattr(cmake, "configure", lambda *_: pytest.fail("a build was begun"))
     return tmp_path

@@ -81,15 +81,21 @@ _FORGED_ARRAY = """
       }
 """
 _SEARCH = """
-    const char* files[] = {"%s", "/proc/1/cmdline", "/proc/1/environ", "/etc/passwd", "%s"};
-    char name[300], text[1 << 16];
-    for (int i = 0; i < 40000; ++i) {
-      const bool named = i < 5;
-      if (!named) snprintf(name, sizeof name, "/proc/%%d/%%s", i / 2, i %% 2 ? "cmdline" : "environ");
-      const int file = open(named ? files[i] : name, O_RDONLY);
+    const auto look = [](const char* name) {
+      static char text[1 << 16];
+      const int file = open(name, O_RDONLY);
       const long size = file < 0 ? 0 : read(file, text, sizeof text - 1);
       if (file >= 0) close(file);
       if (size > 0 && memmem(text, size, "%d", %d)) _exit(3);
+    };
+    for (const char* name : {"%s", "/proc/1/cmdline", "/proc/1/environ", "/etc/passwd", "%s"}) look(name);
+    DIR* processes = opendir("/proc");
+    while (struct dirent* entry = processes ? readdir(processes) : nullptr) {
+      for (const char* what : {"cmdline", "environ"}) {
+        char name[300];
+        snprintf(name, sizeof name, "/proc/%%.200s/%%s", entry->d_name, what);
+        look(name);
+      }
     }
 """
 
@@ -145,7 +151,7 @@ def students(out: Path, config: Path) -> dict[str, Student]:
         f'    if (FILE* f = fopen("{path}", "w")) {{ fputs("here I was", f); fclose(f); }}\n'
         for path in (out / "mark", ROOT / "mark", "../mark", "../../mark", "/usr/mark", "/etc/mark")
     )
-    search = _SEARCH % (config, solution, SEED, len(str(SEED)))
+    search = _SEARCH % (SEED, len(str(SEED)), config, solution)
     return {
         "anna": Student(RIGHT, "passed", 10),
         "bert": Student(RIGHT, "passed", 10, "zip"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The table of costs, and the walk.
-#include "timing/schedule.hpp"
+#include "timing/critical_path.hpp"
 
 #include <algorithm>
 
@@ -47,6 +47,11 @@ Cost load(const Instruction& ins, const Timing& t, const WalkInput& in, const So
   return {1, t.l2_latency * source.in_l2 + t.dram_latency * (1 - source.in_l2), 0, 0};
 }
 
+Cost arithmetic(const Instruction& ins, const Timing& t) {
+  const bool words = is_wide(ins.type()) && !is_float(ins.type());
+  return {words ? 2.0 : 1.0, t.arithmetic_latency + words, 0, 0};
+}
+
 // The units for these serve a warp in 2 and in 8 turns.
 Cost multiplication(const Instruction& ins, const Timing& t) {
   return is_wide(ins.type()) ? Cost{6, 3 * t.arithmetic_latency, 0, 0}
@@ -71,74 +76,52 @@ double release_wait(const Instruction& ins, const Timing& t) {
 Cost cost_of(const Instr& at, const WalkInput& in, const Source& source) {
   const Timing& t = *in.timing;
   const Instruction& ins = *at.source;
-  switch (at.row) {
-    case Row::mov:
+  switch (ptx::info(at.row).cost) {
+    case ptx::Cost::Free:
+      return {0, 0, 0, 0};
+    case ptx::Cost::Move:
       if (ins.operands.size() > 1 && ins.operands[1].kind == Operand::Kind::Special)
         return {1, t.special_latency, 0, 0};
       return {0, 0, 0, 0};
-    case Row::cvta:
-    case Row::ret:
-    case Row::exit:
-      return {0, 0, 0, 0};
-    case Row::cvt:
-      return conversion(ins, t);
-    case Row::div_int:
-    case Row::rem_int:
-    case Row::div_float:
-      return division(ins, t);
-    case Row::ld:
-    case Row::ldu:
-      return load(ins, t, in, source);
-    case Row::mul_int:
-    case Row::mad_int:
+    case ptx::Cost::Arithmetic:
+      return arithmetic(ins, t);
+    case ptx::Cost::Product:
       return multiplication(ins, t);
-    case Row::rcp:
-    case Row::sqrt:
-    case Row::rsqrt:
-    case Row::sin:
-    case Row::cos:
-    case Row::lg2:
-    case Row::ex2:
-    case Row::tanh:
+    case ptx::Cost::Division:
+      return division(ins, t);
+    case ptx::Cost::Conversion:
+      return conversion(ins, t);
+    case ptx::Cost::Special:
       return special(ins, t);
-    case Row::atom:
+    case ptx::Cost::Load:
+      return load(ins, t, in, source);
+    case ptx::Cost::Store:
+      return {1, 0, release_wait(ins, t), 0};
+    case ptx::Cost::Atomic:
       if (in_space(ins, "shared")) return {1, 2 * t.shared_latency, 0, 0};
       return {1, t.atomic_latency, release_wait(ins, t), 0};
-    case Row::st:
-    case Row::red:
-      return {1, 0, release_wait(ins, t), 0};
-    case Row::bra:
+    case ptx::Cost::Branch:
       return {1, 0, at.back_edge ? t.branch_latency : 0, 0};
-    case Row::shfl:
+    case ptx::Cost::Shuffle:
       return {1, t.shuffle_latency, 0, 1};
-    case Row::vote:
-    case Row::elect:
-    case Row::activemask:
+    case ptx::Cost::Vote:
       return {1, t.vote_latency, 0, 1};
-    case Row::match:
+    case ptx::Cost::Match:
       return {1, t.match_latency, 0, 64};
-    case Row::redux:
+    case ptx::Cost::Redux:
       return {1, t.redux_latency, 0, 2};
-    case Row::bar_warp:
+    case ptx::Cost::WarpSync:
       return {1, 0, t.warp_sync_latency, 0};
-    case Row::bar:
-    case Row::bar_red:
-    case Row::barrier:
-    case Row::barrier_red:
+    case ptx::Cost::Barrier:
       return {1, 0, t.barrier_latency + t.barrier_per_warp * in.block_warps, 0};
-    case Row::barrier_cluster:
+    case ptx::Cost::ClusterBarrier:
       return {1, 0, ins.has("arrive") ? 0 : t.cluster_barrier_latency, 0};
-    case Row::membar:
-    case Row::fence:
+    case ptx::Cost::Fence:
       return {1, 0, in_space(ins, "cta") ? t.warp_sync_latency : t.fence_latency, 0};
-    case Row::mbarrier_test_wait:
-    case Row::mbarrier_try_wait:
+    case ptx::Cost::MbarrierTest:
       return {1, t.shared_latency, 0, 1};
-    default:
-      break;
   }
-  const bool words = is_wide(ins.type()) && !is_float(ins.type());
-  return {words ? 2.0 : 1.0, t.arithmetic_latency + words, 0, 0};
+  return arithmetic(ins, t);
 }
 
 // When each register is there, in cycles from the start.
@@ -166,12 +149,10 @@ class Scoreboard {
 
 // Whether loads may not be moved to before it.
 bool holds_loads_back(const Instr& at) {
-  switch (at.row) {
-    case Row::st:
-    case Row::atom:
-    case Row::red:
-    case Row::membar:
-    case Row::fence:
+  switch (ptx::info(at.row).others) {
+    case ptx::Others::Store:
+    case ptx::Others::Atomic:
+    case ptx::Others::Fence:
       return true;
     default:
       return at.flow != exec::Flow::Next;

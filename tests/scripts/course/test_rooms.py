@@ -47,3 +47,9 @@ def test_every_folder_has_its_line(tmp_path: Path) -> None:
         "there is no folder a",
         "rooms.cmake has no line for b",
     ]
+
+
+def test_a_crowd_is_named(tmp_path: Path) -> None:
+    files = {f"low/a{i}.hpp": "" for i in range(check_rooms.MOST_SOURCES + 1)}
+    found = problems(tmp_path, LINES, {**files, "high/b.hpp": ""})
+    assert found == [f"low holds {check_rooms.MOST_SOURCES + 1} sources, more than {check_rooms.MOST_SOURCES}"]

@@ -13,30 +13,14 @@
 
 #include "explore/schedule.hpp"
 #include "machine/grid.hpp"
+#include "semantics/splitmix.hpp"
 
 namespace emu::exec {
 
-// What an instruction is to other threads.
-enum class Step : std::uint8_t {
-  Own,      // they cannot see it
-  Memory,   // global or shared memory: load, store, atomic, mbarrier, asynchronous copy
-  Generic,  // ... if the address is not that of local memory or parameters
-  Fence,
-  Sleep,
-  Mask,  // reads which lanes run together
-  Call,  // printf, malloc and other functions of the emulator
-};
-
-// Of all instructions of a function, in order.
-const std::uint8_t* steps_of(const Code& code);
-// Whether others see this one, with the addresses that the lanes have now.
-bool others_see(const Warp& warp, const Instr& in, Step step, LaneMask on);
-
-// splitmix64 (Steele, Lea, Flood 2014).
 class Dice {
  public:
   explicit Dice(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next();
+  std::uint64_t next() { return splitmix64(state_); }
   std::uint64_t below(std::uint64_t n);  // 0 to n - 1
 
  private:
@@ -44,9 +28,9 @@ class Dice {
 };
 
 // Who waits to go on, and who is next.
-class Seeded {
+class Interleaver {
  public:
-  Seeded(const Schedule& schedule, const Grid& grid);
+  Interleaver(const Schedule& schedule, const Grid& grid);
 
   void start(Warp& warp);  // for a new block
   // Lanes have come to an operation; `mask`: to one that reads which lanes run together.

@@ -2,10 +2,10 @@
 // Who goes next. Random: any thread, with a liking for the last one that is drawn per launch, so that
 // both short and long runs occur. Pct (Burckhardt et al., ASPLOS 2010): the thread with the highest
 // of random priorities, until a change point or a spin loop takes its rank away.
+#include "explore/interleaver.hpp"
+
 #include <algorithm>
 #include <utility>
-
-#include "explore/seeded.hpp"
 
 namespace emu::exec {
 namespace {
@@ -19,19 +19,12 @@ constexpr std::uint64_t kFirstRank = std::uint64_t{1} << 62;  // given at the st
 
 }  // namespace
 
-std::uint64_t Dice::next() {
-  std::uint64_t z = state_ += 0x9e3779b97f4a7c15ull;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-  return z ^ (z >> 31);
-}
-
 std::uint64_t Dice::below(std::uint64_t n) {
   // The upper half of next() * n; n is far below 2^32, so that the bias does not matter.
   return ((next() >> 32) * n) >> 32;
 }
 
-Seeded::Seeded(const Schedule& schedule, const Grid& grid)
+Interleaver::Interleaver(const Schedule& schedule, const Grid& grid)
     : schedule_(schedule), grid_(grid), dice_(schedule.seed), lowest_(kFirstRank) {
   constexpr std::uint32_t kStay[] = {0, 32, 56, 62};
   stay_ = kStay[dice_.below(4)];
@@ -43,7 +36,7 @@ Seeded::Seeded(const Schedule& schedule, const Grid& grid)
   std::sort(change_at_.rbegin(), change_at_.rend());
 }
 
-void Seeded::start(Warp& warp) {
+void Interleaver::start(Warp& warp) {
   // A warp keeps its seat when its block has ended and another takes over what it had.
   if (warp.seat >= warps_.size() || warps_[warp.seat] != &warp) {
     warp.seat = static_cast<std::uint32_t>(warps_.size());
@@ -57,7 +50,7 @@ void Seeded::start(Warp& warp) {
   }
 }
 
-void Seeded::wait(const Warp& warp, LaneMask lanes, bool mask) {
+void Interleaver::wait(const Warp& warp, LaneMask lanes, bool mask) {
   const bool random = schedule_.policy == Schedule::Policy::Random;
   for (LaneMask m = lanes; m; m &= m - 1) {
     const std::uint32_t id = warp.seat * kLanes + static_cast<std::uint32_t>(first_lane(m));
@@ -78,7 +71,7 @@ void Seeded::wait(const Warp& warp, LaneMask lanes, bool mask) {
   }
 }
 
-void Seeded::stop_waiting(std::uint32_t id) {
+void Interleaver::stop_waiting(std::uint32_t id) {
   Thread& t = threads_[id];
   --waiting_count_;
   if (schedule_.policy == Schedule::Policy::Random) {
@@ -91,14 +84,14 @@ void Seeded::stop_waiting(std::uint32_t id) {
 }
 
 // It shall not go on before others have had a chance.
-void Seeded::give_way(std::uint32_t id) {
+void Interleaver::give_way(std::uint32_t id) {
   if (last_ == id) last_ = kNowhere;
   Thread& t = threads_[id];
   t.priority = --lowest_;
   t.queued = false;
 }
 
-std::pair<Warp*, int> Seeded::choose() {
+std::pair<Warp*, int> Interleaver::choose() {
   if (waiting_count_ == 0) return {nullptr, 0};
   const std::uint32_t id =
       schedule_.policy == Schedule::Policy::Random ? choose_random() : choose_highest();
@@ -107,14 +100,14 @@ std::pair<Warp*, int> Seeded::choose() {
   return {warps_[id / kLanes], static_cast<int>(id % kLanes)};
 }
 
-std::uint32_t Seeded::choose_random() {
+std::uint32_t Interleaver::choose_random() {
   if (last_ != kNowhere && threads_[last_].place != kNowhere && dice_.below(64) < stay_) {
     return last_;
   }
   return waiting_[dice_.below(waiting_.size())];
 }
 
-std::uint32_t Seeded::pop_highest() {
+std::uint32_t Interleaver::pop_highest() {
   for (;;) {
     const Entry top = heap_.front();
     std::pop_heap(heap_.begin(), heap_.end());
@@ -126,7 +119,7 @@ std::uint32_t Seeded::pop_highest() {
   }
 }
 
-std::uint32_t Seeded::choose_highest() {
+std::uint32_t Interleaver::choose_highest() {
   ++steps_;
   std::uint32_t id = pop_highest();
   run_ = id == last_ ? run_ + 1 : 0;
@@ -142,7 +135,7 @@ std::uint32_t Seeded::choose_highest() {
   return pop_highest();
 }
 
-LaneMask Seeded::companions(const Warp& warp, LaneMask there, int lane) {
+LaneMask Interleaver::companions(const Warp& warp, LaneMask there, int lane) {
   const LaneMask self = LaneMask{1} << lane;
   LaneMask lanes = self;
   switch (dice_.below(4)) {
@@ -160,13 +153,13 @@ LaneMask Seeded::companions(const Warp& warp, LaneMask there, int lane) {
   return lanes;
 }
 
-void Seeded::act(const Warp& warp, int lane, std::uint64_t pc, std::uint64_t address) {
+void Interleaver::act(const Warp& warp, int lane, std::uint64_t pc, std::uint64_t address) {
   Thread& t = threads_[warp.seat * kLanes + static_cast<std::uint32_t>(lane)];
   t.trail = (t.trail ^ pc ^ (address << 20)) * 0x9e3779b97f4a7c15ull;
   t.trail ^= t.trail >> 29;
 }
 
-void Seeded::spin(const Warp& warp, LaneMask lanes) {
+void Interleaver::spin(const Warp& warp, LaneMask lanes) {
   const std::uint64_t now = changes();
   for (LaneMask m = lanes; m; m &= m - 1) {
     const std::uint32_t id = warp.seat * kLanes + static_cast<std::uint32_t>(first_lane(m));
@@ -192,13 +185,13 @@ void Seeded::spin(const Warp& warp, LaneMask lanes) {
   }
 }
 
-void Seeded::sleep(const Warp& warp, LaneMask lanes) {
+void Interleaver::sleep(const Warp& warp, LaneMask lanes) {
   for (LaneMask m = lanes; m; m &= m - 1) {
     give_way(warp.seat * kLanes + static_cast<std::uint32_t>(first_lane(m)));
   }
 }
 
-bool Seeded::livelocked() const {
+bool Interleaver::livelocked() const {
   if (saturated_ == 0 || saturated_ < waiting_count_ || quiet_since_ != changes()) return false;
   // Those that were counted may have ended, or wait at a barrier: look at who is left.
   return std::all_of(threads_.begin(), threads_.end(), [&](const Thread& t) {

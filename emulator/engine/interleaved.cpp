@@ -1,112 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The loop of a seeded launch: choose a thread, let it make its operation and run on to the next.
-#include "explore/seeded.hpp"
-
 #include <algorithm>
 
 #include "access/access.hpp"
 #include "access/async_copy.hpp"
-#include "control/call_site.hpp"
 #include "engine/engine.hpp"
+#include "engine/splits.hpp"
+#include "explore/interleaver.hpp"
+#include "explore/visibility.hpp"
 #include "explore/weak_memory.hpp"
 
 namespace emu::exec {
-namespace {
-
-bool is_ready(const Split& s) { return s.state == Split::State::Ready; }
-
-bool has_ready(const Warp& warp) {
-  return std::any_of(warp.splits.begin(), warp.splits.end(), is_ready);
-}
-
-Step step_of_access(const Instr& in) {
-  const auto& spec = *static_cast<const MemorySpec*>(in.extra);
-  if (spec.constant || in.source->has("nc")) return Step::Own;
-  switch (spec.where.space) {
-    case ptx::Space::Generic:
-      return Step::Generic;
-    case ptx::Space::Local:
-    case ptx::Space::Param:
-      return Step::Own;
-    default:
-      return Step::Memory;
-  }
-}
-
-Step step_of(const Instr& in) {
-  if (!in.source) return Step::Own;
-  using enum ptx::Row;
-  switch (in.row) {
-    case ld:
-    case ldu:
-    case st:
-    case atom:
-    case red:
-      return step_of_access(in);
-    case st_async:
-    case red_async:
-    case discard:
-    case cp_async:
-    case cp_async_wait_group:
-    case cp_async_wait_all:
-    case cp_async_mbarrier:
-    case cp_async_bulk:
-    case cp_reduce_async_bulk:
-    case cp_async_bulk_wait:
-    case mbarrier_init:
-    case mbarrier_inval:
-    case mbarrier_expect_tx:
-    case mbarrier_complete_tx:
-    case mbarrier_arrive:
-    case mbarrier_arrive_drop:
-    case mbarrier_test_wait:
-    case mbarrier_try_wait:
-      return Step::Memory;
-    case membar:
-    case fence:
-    case fence_proxy:
-      return Step::Fence;
-    case nanosleep:
-      return Step::Sleep;
-    case activemask:
-      return Step::Mask;
-    case call: {
-      const auto* site = static_cast<const CallSite*>(in.extra);
-      return site && site->builtin ? Step::Call : Step::Own;
-    }
-    default:
-      return Step::Own;
-  }
-}
-
-bool is_plain_access(const Instr& in) {
-  using enum ptx::Row;
-  return in.row == ld || in.row == ldu || in.row == st || in.row == atom || in.row == red;
-}
-
-}  // namespace
-
-const std::uint8_t* steps_of(const Code& code) {
-  if (code.steps.size() != code.instrs.size()) {
-    code.steps.clear();
-    for (const Instr& in : code.instrs) {
-      code.steps.push_back(static_cast<std::uint8_t>(step_of(in)));
-    }
-  }
-  return code.steps.data();
-}
-
-bool others_see(const Warp& warp, const Instr& in, Step step, LaneMask on) {
-  if (step != Step::Generic) return step != Step::Own;
-  std::uint64_t addresses[kLanes];
-  effective(warp, static_cast<const MemorySpec*>(in.extra)->where, on, addresses);
-  for (LaneMask m = on; m; m &= m - 1) {
-    const std::uint64_t window = addresses[first_lane(m)] & memory::kWindowMask;
-    if (window != memory::kLocalWindow && window != memory::kParamWindow) return true;
-  }
-  return false;
-}
-
 // The lanes of `on` stop here until they are chosen; the others pass by.
 const Instr* Engine::hold(Warp& warp, const Instr& in, LaneMask on) {
   const auto pc = static_cast<std::uint32_t>(&in - warp.frame->code->instrs.data());
@@ -118,7 +22,7 @@ const Instr* Engine::hold(Warp& warp, const Instr& in, LaneMask on) {
   } else {
     park(warp, &in, on, Split::State::Operation);
   }
-  seeded_->wait(warp, on, in.row == ptx::Row::activemask);
+  interleaver_->wait(warp, on, in.row == ptx::Row::activemask);
   warp.active &= ~on;
   return warp.active ? &in + 1 : nullptr;
 }
@@ -136,7 +40,7 @@ void Engine::act(Warp& warp, const Instr& in, LaneMask on) {
 void Engine::perform(Warp& warp, const Instr& in, LaneMask on) {
   observe::Tracer* const tracer = request_.tracer;
   if (!tracer) return act(warp, in, on);
-  if (!is_plain_access(in)) {
+  if (!in.access) {
     act(warp, in, on);
     return tracer->event(warp, in, on);
   }
@@ -153,14 +57,14 @@ void Engine::note_control(Warp& warp, const Instr& in, LaneMask on) {
   if (!on) return;
   switch (in.flow) {
     case Flow::Branch:
-      if (seeded_ && in.back_edge && in.spin_edge) seeded_->spin(warp, on);
+      if (interleaver_ && in.back_edge && in.spin_edge) interleaver_->spin(warp, on);
       return;
     case Flow::Return:
     case Flow::Exit:
       met_ |= in.flow == Flow::Exit || !warp.frame->caller;
       return;
     case Flow::Yield:
-      if (seeded_) seeded_->sleep(warp, on);
+      if (interleaver_) interleaver_->sleep(warp, on);
       break;
     case Flow::Barrier:
     case Flow::ClusterBarrier:
@@ -181,6 +85,7 @@ void Engine::advance(Warp& warp) {
   while (has_ready(warp)) {
     run_warp(warp);
     warp.active = 0;
+    if (grid_.clock > limit_) over_limit();
   }
 }
 
@@ -191,7 +96,7 @@ void Engine::step(Warp& warp, int lane) {
   });
   const Instr& in = here->frame->code->instrs[here->pc];
   LaneMask lanes = LaneMask{1} << lane;
-  if (in.row == ptx::Row::activemask) lanes = seeded_->companions(warp, here->mask, lane);
+  if (in.row == ptx::Row::activemask) lanes = interleaver_->companions(warp, here->mask, lane);
   Frame* const frame = here->frame;
   here->mask &= ~lanes;
   if (!here->mask) warp.splits.erase(here);
@@ -201,12 +106,12 @@ void Engine::step(Warp& warp, int lane) {
   warp.pc = &in;
   find_stop(warp);
   std::uint64_t addresses[kLanes] = {};
-  if (is_plain_access(in)) {
+  if (in.access) {
     effective(warp, static_cast<const MemorySpec*>(in.extra)->where, LaneMask{1} << lane,
               addresses);
   }
   const auto pc = static_cast<std::uint64_t>(&in - frame->code->instrs.data());
-  seeded_->act(warp, lane, pc, addresses[lane]);
+  interleaver_->act(warp, lane, pc, addresses[lane]);
   permitted_ = true;
   execute_split(warp);
   warp.active = 0;
@@ -238,7 +143,7 @@ bool Engine::settle(Block& block) {
   return finished;
 }
 
-void Engine::run_seeded() {
+void Engine::run_interleaved() {
   const std::uint64_t per_cluster = grid_.cluster.count();
   const std::uint64_t most = std::max<std::uint64_t>(1, request_.resident_blocks / per_cluster);
   const auto fill = [&] {
@@ -249,7 +154,7 @@ void Engine::run_seeded() {
   };
   fill();
   while (!active_.empty()) {
-    const auto [warp, lane] = seeded_->choose();
+    const auto [warp, lane] = interleaver_->choose();
     if (!warp) stuck(false);
     met_ = false;
     step(*warp, lane);
@@ -261,7 +166,7 @@ void Engine::run_seeded() {
       retire(static_cast<std::size_t>(done - active_.begin()));
       fill();
     }
-    if (seeded_->livelocked()) stuck(true);
+    if (interleaver_->livelocked()) stuck(true);
     if (grid_.clock > limit_) over_limit();
     if (grid_.clock >= next_report_) report_progress();
   }

@@ -2,29 +2,17 @@
 // The grid: blocks start in index order, as many at a time as the modelled GPU holds, and take
 // turns.
 #include <algorithm>
-#include <bit>
-#include <cfenv>
-#include <cstring>
-#include <optional>
 
 #include "access/async_copy.hpp"
 #include "engine/engine.hpp"
 #include "engine/report.hpp"
-#include "explore/seeded.hpp"
-#include "explore/weak_memory.hpp"
+#include "engine/splits.hpp"
+#include "explore/interleaver.hpp"
 #include "machine/specials.hpp"
 
 namespace emu::exec {
 
-Block::Block() = default;
-Block::~Block() = default;
-
 namespace {
-
-bool has_ready(const Warp& warp) {
-  return std::any_of(warp.splits.begin(), warp.splits.end(),
-                     [](const Split& s) { return s.state == Split::State::Ready; });
-}
 
 // Order of clusters in the grid: x fastest, then y, then z, as the hardware numbers blocks.
 Dim3 delinearise(std::uint64_t i, std::uint32_t x, std::uint32_t y) {
@@ -59,8 +47,8 @@ Engine::Engine(Grid& grid, const KernelImage& image, const LaunchRequest& reques
   clusters_ = grid.grid.count() / grid.cluster.count();
   if (request.tracer) mode_ = Mode::Traced;
   if (request.schedule) {
-    mode_ = Mode::Seeded;
-    seeded_ = std::make_unique<Seeded>(*request.schedule, grid);
+    mode_ = Mode::Interleaved;
+    interleaver_ = std::make_unique<Interleaver>(*request.schedule, grid);
   }
 }
 
@@ -94,13 +82,13 @@ void Engine::start_block(Block& block, std::uint64_t linear, const Dim3& index) 
       w.specials.resize(kWarpSpecialBytes);
       w.areas[static_cast<std::size_t>(Area::Warp)] = w.specials.data();
       fill_warp_specials(w);
-      w.frame = new_frame(w, code, nullptr, 0);
+      w.frame = frames_.make(w, code, nullptr, 0);
       w.outermost = w.frame;
       w.splits.reserve(kLanes);
     } else {
       Warp& w = *block.warps[i];
       w.frame = w.outermost;
-      reset_frame(*w.frame, code);
+      Frames::reset(*w.frame, code);
     }
     Warp& w = *block.warps[i];
     w.areas[static_cast<std::size_t>(Area::Block)] = block.specials.data();
@@ -115,7 +103,7 @@ void Engine::start_block(Block& block, std::uint64_t linear, const Dim3& index) 
     w.splits.clear();
     std::fill(w.local.begin(), w.local.end(), std::byte{0xcd});
     park(w, code.instrs.data(), w.live);
-    if (seeded_) seeded_->start(w);
+    if (interleaver_) interleaver_->start(w);
   }
 }
 
@@ -148,7 +136,12 @@ void Engine::start_cluster() {
   active_.push_back(std::move(cluster));
 }
 
+// A block goes on until all its warps wait or give way. One whose warps meet at barriers again and
+// again while nothing in memory changes may be waiting for another block: it gives way too.
 Engine::BlockOutcome Engine::run_block(Block& block) {
+  constexpr int kMostQuietRounds = 64;
+  std::uint64_t seen_changes = grid_.memory_changes;
+  int quiet = 0;
   for (;;) {
     bool advanced = false, yielded = false;
     for (auto& warp : block.warps) {
@@ -166,6 +159,11 @@ Engine::BlockOutcome Engine::run_block(Block& block) {
                                    [](const auto& w) { return has_ready(*w); });
     if (!ready) return BlockOutcome::Blocked;
     if (!advanced && yielded) return BlockOutcome::Yielded;
+    if (grid_.clock > limit_) over_limit();
+    if (grid_.clock >= next_report_) report_progress();
+    quiet = grid_.memory_changes == seen_changes ? quiet + 1 : 0;
+    seen_changes = grid_.memory_changes;
+    if (quiet == kMostQuietRounds) return BlockOutcome::Yielded;
   }
 }
 
@@ -174,11 +172,16 @@ std::uint64_t Engine::state_hash() const {
   std::uint64_t h = active_.size();
   for (const auto& cluster : active_) {
     for (const auto& block : cluster->blocks) {
+      for (const NamedBarrier& b : block->barriers) {
+        h = mix(h, b.arrived | std::uint64_t{b.expected} << 32);
+        h = mix(h, b.red_popc | std::uint64_t{b.red_total} << 32);
+      }
       for (const auto& warp : block->warps) {
         // Nobody else sees local memory, so that writing it does not count as a change.
         h = mix_words(h, warp->local.data(), warp->local.size());
         for (const Split& s : warp->splits) {
           h = mix(h, s.pc | std::uint64_t{s.mask} << 32);
+          h = mix(h, static_cast<std::uint64_t>(s.state));
           for (const Frame* f = s.frame; f; f = f->caller) {
             h = mix_words(h, f->base, f->code->frame_bytes);
             h = mix_words(h, f->params.data(), f->params.size());
@@ -215,7 +218,7 @@ void Engine::retire(std::size_t i) {
 
 void Engine::run() {
   try {
-    seeded_ ? run_seeded() : run_in_order();
+    interleaver_ ? run_interleaved() : run_in_order();
   } catch (const Fault& f) {
     throw_fault(grid_, image_, current_, f);
   }
@@ -241,6 +244,7 @@ void Engine::run_in_order() {
         if (block->finished) continue;
         const std::uint64_t before = grid_.clock;
         const BlockOutcome outcome = run_block(*block);
+        if (grid_.clock > limit_) over_limit();
         finished &= outcome == BlockOutcome::Finished;
         progress |= outcome == BlockOutcome::Finished ||
                     (outcome == BlockOutcome::Blocked && grid_.clock != before);
@@ -269,104 +273,6 @@ void Engine::run_in_order() {
       refresh_at *= 2;
     }
   }
-}
-
-namespace {
-
-// The runtime front knows the limits of the modelled GPU. This one is that of our addresses: what
-// is above it would be taken for the rank of a block in the cluster.
-void check_shared(const KernelImage& image, std::uint64_t dynamic_bytes) {
-  const std::uint64_t bytes =
-      std::uint64_t{image.reserved_shared} + image.static_shared + dynamic_bytes;
-  if (bytes < std::uint64_t{1} << memory::kClusterRankShift) return;
-  throw KernelError{FaultKind::UnknownInstruction,
-                    "warp-ladder emulator: cannot run " + image.pretty + ": it needs " +
-                        std::to_string(bytes) + " bytes of shared memory\n"};
-}
-
-// The host program may round otherwise or flush subnormals (-ffast-math does): kernels do not.
-class DefaultArithmetic {
- public:
-  DefaultArithmetic() {
-    std::fegetenv(&before_);
-    std::fesetenv(FE_DFL_ENV);
-  }
-  ~DefaultArithmetic() { std::fesetenv(&before_); }
-  DefaultArithmetic(const DefaultArithmetic&) = delete;
-  DefaultArithmetic& operator=(const DefaultArithmetic&) = delete;
-
- private:
-  std::fenv_t before_;
-};
-
-}  // namespace
-
-LaunchStats launch(const LaunchRequest& request) {
-  const DefaultArithmetic arithmetic;
-  const auto& image = static_cast<const KernelImage&>(*request.kernel);
-  check_shared(image, request.dynamic_shared);
-  image.prepare();
-  static std::uint64_t grids = 0;
-  Grid grid;
-  grid.kernel = &image;
-  grid.program = image.program;
-  grid.profile = request.profile;
-  grid.device = request.device;
-  grid.id = ++grids;
-  grid.grid = request.grid;
-  grid.block = request.block;
-  grid.cluster = request.cluster;
-  grid.reserved_shared = image.reserved_shared;
-  grid.static_shared = image.static_shared;
-  grid.dynamic_shared = request.dynamic_shared;
-  grid.params = request.params;
-  grid.heap_limit = request.heap_limit;
-  grid.observer = request.observer;
-  grid.resident_blocks = request.resident_blocks;
-  std::optional<WeakMemory> weak;
-  if (request.weak_memory && request.schedule) {
-    grid.weak = &weak.emplace(grid, request.schedule->seed);
-  }
-  if (request.cooperative) {
-    // {size of the workspace, barrier}: what cooperative_groups' grid.sync() reads through
-    // %envreg1:2.
-    constexpr std::uint32_t kWorkspace[2] = {64, 0};
-    auto& workspace =
-        memory::AddressSpace::instance().allocate(64, memory::Kind::Device, request.device);
-    std::memset(workspace.bytes, 0, 64);
-    std::memcpy(workspace.bytes, kWorkspace, sizeof kWorkspace);
-    grid.cooperative_workspace = workspace.address;
-  }
-  const struct Release {
-    memory::Address address;
-    ~Release() {
-      if (address) memory::AddressSpace::instance().release(address);
-    }
-  } release{grid.cooperative_workspace};
-  const std::string schedule = request.schedule ? request.schedule->text() : "";
-  if (grid.observer) grid.observer->kernel_begin(grid);
-  if (request.tracer) {
-    request.tracer->kernel_begin(grid, schedule + (grid.weak ? ", weak memory" : ""));
-  }
-  try {
-    Engine(grid, image, request).run();
-  } catch (KernelError& error) {
-    error.started = true;
-    if (request.tracer) request.tracer->kernel_end(grid, true);
-    if (grid.observer) grid.observer->kernel_failed(grid);
-    // Who gets such an error wants to see it again.
-    if (!schedule.empty()) {
-      error.report += "  again   WARPLADDER_SCHEDULE=" + schedule +
-                      (grid.weak ? " WARPLADDER_MEMORY=weak" : "") + "\n";
-    }
-    throw;
-  } catch (...) {
-    if (grid.observer) grid.observer->kernel_failed(grid);
-    throw;
-  }
-  if (request.tracer) request.tracer->kernel_end(grid, false);
-  if (grid.observer) grid.observer->kernel_end(grid);
-  return {grid.clock};
 }
 
 }  // namespace emu::exec

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Schedules from a seed: the same seed gives the same order, others give other orders; races are
 // found; what waits makes progress; what lanes, warps and blocks do together keeps its meaning.
-#include "explore/seeded.hpp"
+#include "explore/interleaver.hpp"
 
 #include <algorithm>
 #include <set>

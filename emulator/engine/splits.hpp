@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// The splits of a warp: lanes with one program counter, one of which runs. The split with the lowest
+// program counter is the one that lags and runs first (analysis/control_flow.hpp says why lanes then meet
+// again where they should).
+#pragma once
+
+#include <algorithm>
+
+#include "machine/warp.hpp"
+
+namespace emu::exec {
+
+inline bool is_ready(const Split& s) { return s.state == Split::State::Ready; }
+inline bool has_ready(const Warp& warp) {
+  return std::any_of(warp.splits.begin(), warp.splits.end(), is_ready);
+}
+
+// The running split's registers are those of this frame from now on.
+void enter(Warp& warp, Frame* frame);
+// Lanes of the running split's frame wait at a place, or stand there ready to run.
+void park(Warp& warp, const Instr* at, LaneMask mask, Split::State state = Split::State::Ready);
+// Finds the lowest place where a ready split of the running one's frame waits.
+void find_stop(Warp& warp);
+// Makes the split that lags most the running one, with all that stand where it stands. False: none
+// is ready.
+bool select(Warp& warp);
+
+// These return where the running split goes on; nullptr: it does not, others must be looked at.
+//
+// It has come to, or gone past, a place where another one waits.
+const Instr* join(Warp& warp, const Instr* at);
+// The lanes `taken` go to `target`, the others to `next`.
+const Instr* diverge(Warp& warp, LaneMask taken, const Instr* target, const Instr* next);
+
+// Lanes whose guard is off pass by; the others go on to `in`. Returns those that do.
+LaneMask split_off(Warp& warp, const Instr& in, LaneMask on);
+
+}  // namespace emu::exec
