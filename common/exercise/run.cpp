@@ -176,6 +176,8 @@ Run::Bytes Run::collected(const char* name, const char* type, std::size_t bytes,
   auto memory = std::make_unique<Memory>(bytes, state_.guarded);
   void* const data = memory->data();
   if (start && bytes > 0) COURSE_CHECK(cudaMemcpy(data, start, bytes, cudaMemcpyHostToDevice));
+  // So that a report of the emulator can be read with the array's name (judging/arrays.py).
+  if (!state_.guarded) std::fprintf(stderr, "exercise-array: %s %p %zu\n", name, data, bytes);
   state_.pieces.push_back({name, type, std::move(memory)});
   if (state_.clock) state_.clock->start();
   return {data, bytes};

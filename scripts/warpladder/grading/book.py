@@ -24,6 +24,7 @@ from ..core.console import CourseError
 from ..exercises.verdict import Kind
 from .outcome import Outcome
 from .record import ClassGrade, ExerciseGrade, StudentGrade
+from .similar import Pair
 
 NAME = "gradebook.sqlite"
 _VERSION = 1
@@ -36,6 +37,7 @@ CREATE TABLE student(run INTEGER, name TEXT, record TEXT NOT NULL, PRIMARY KEY(r
 CREATE TABLE grade(student TEXT, exercise TEXT, run INTEGER, file TEXT NOT NULL, circumstances TEXT NOT NULL,
                    record TEXT NOT NULL, PRIMARY KEY(student, exercise, run)) WITHOUT ROWID;
 """
+_LATER = "CREATE TABLE IF NOT EXISTS alike(run INTEGER PRIMARY KEY, record TEXT NOT NULL)"  # older books have none
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,7 @@ class Book:
             self._data.executescript(f"BEGIN EXCLUSIVE; {_TABLES} PRAGMA user_version = {_VERSION}; COMMIT;")
         elif version != _VERSION:
             raise CourseError(f"{self.path} is of another version of the course ({version}): take another --out", 2)
+        self._data.execute(_LATER)
 
     def _unusable(self, error: sqlite3.Error) -> CourseError:
         return CourseError(f"{self.path} cannot be used: {error}; move it away, or take another --out", exit_code=2)
@@ -124,6 +127,12 @@ class Book:
         with self._change() as data:
             words = (exercise, file, circumstances, student, record)
             data.execute("INSERT OR REPLACE INTO outcome VALUES(?, ?, ?, ?, ?)", words)
+
+    def take_outcomes(self, other: Book) -> None:
+        """What another book knows is known here too."""
+        rows = other._rows("SELECT * FROM outcome")
+        with self._change() as data:
+            data.executemany("INSERT OR IGNORE INTO outcome VALUES(?, ?, ?, ?, ?)", rows)
 
     def forget(self, exercises: Sequence[str]) -> None:
         """Judge these again, whether their files changed or not."""
@@ -167,6 +176,15 @@ class Book:
         with self._change() as data:
             data.execute("UPDATE run SET ended=? WHERE id=?", (_now(), run))
 
+    def keep_alike(self, run: int, pairs: Sequence[Pair]) -> None:
+        with self._change() as data:
+            record = json.dumps([asdict(pair) for pair in pairs])
+            data.execute("INSERT OR REPLACE INTO alike VALUES(?, ?)", (run, record))
+
+    def alike(self, run: Run) -> list[Pair]:
+        rows = self._rows("SELECT record FROM alike WHERE run=?", run.id)
+        return [Pair(**entry) for entry in json.loads(rows[0][0])] if rows else []
+
     def runs(self) -> list[Run]:
         return [
             Run(row[0], row[1], row[2], row[3], int(row[4]), row[5], *(tuple(json.loads(text)) for text in row[6:]))
@@ -193,6 +211,11 @@ class Book:
     def _grades(self, student: str, run: int) -> list[ExerciseGrade]:
         query = "SELECT record, max(run) FROM grade WHERE student=? AND run<=? GROUP BY exercise"
         return [_grade(text) for text, _ in self._rows(query, student, run)]
+
+    def files(self, student: str, run: Run) -> dict[str, tuple[str, str]]:
+        """For each exercise the hash of the file, and of the circumstances, as this run left it."""
+        query = "SELECT exercise, file, circumstances, max(run) FROM grade WHERE student=? AND run<=? GROUP BY exercise"
+        return {name: (file, how) for name, file, how, _ in self._rows(query, student, run.id)}
 
     def changes(self, run: Run) -> list[Change]:
         """What this run changed, by student and exercise."""

@@ -104,6 +104,12 @@ def load(path: Path | None, everything: list[Exercise] | None = None) -> Rules:
         raise CourseError(f"{shown(file)}: {error}", exit_code=2) from None
 
 
+def text_of(path: Path | None) -> str:
+    """The same rules as a text, for whoever has not the file."""
+    file = path or DEFAULT
+    return json.dumps({"schema": SCHEMA}) if path is None and not file.exists() else file.read_text(encoding="utf-8")
+
+
 def _rules(data: dict[str, Any], everything: list[Exercise]) -> Rules:
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         raise ValueError(f'it does not begin with "schema": "{SCHEMA}"')

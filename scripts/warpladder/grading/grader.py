@@ -23,6 +23,7 @@ from . import imports
 from . import speed as grade_speed
 from .book import Book
 from .config import Item, Rules
+from .engine import Engine, Here
 from .inbox import Submission
 from .outcome import Outcome
 from .record import ExerciseGrade, StudentGrade, one_line, plain_text
@@ -49,8 +50,15 @@ class Grader:
     """Grades with one set of rules and one seed. The same file of two students is evaluated once."""
 
     def __init__(
-        self, rules: Rules, backend: Backend, seed: int, say: Callable[[str], None], book: Book | None = None
+        self,
+        rules: Rules,
+        backend: Backend,
+        seed: int,
+        say: Callable[[str], None],
+        book: Book | None = None,
+        engine: Engine | None = None,
     ) -> None:
+        self.engine = engine or Here(1)
         self.rules, self.backend, self.seed, self.say, self.book = rules, backend, seed, say, book
         self._known: dict[tuple[str, str], Outcome] = {}
         self._locks: dict[tuple[str, str], threading.Lock] = {}
@@ -114,19 +122,22 @@ class Grader:
         with lock:
             if known := self._find(item, file, student):
                 return known
-            start = time.monotonic()
-            try:
-                verdict, speed, calls = self._evaluate(item, text, allowance)
-                outcome = Outcome(verdict, time.monotonic() - start, speed, calls=tuple(calls))
-            except Exception as error:  # one file must never stop the class
-                what = one_line(f"{type(error).__name__}: {error}")
-                verdict = Verdict(Kind.CRASHED, "the grader failed on this file; your instructor is told")
-                outcome = Outcome(verdict, time.monotonic() - start, failed=what)
+            outcome = self.engine.judge(item, text, allowance, lambda: self.judged_here(item, text, allowance))
             with self._lock:
                 self.judged += 1
             # Whoever had no time left has it alone: another one with the same file may have some.
             self._keep(item, file, outcome, student if allowance.spent and not outcome.verdict.passed else "")
             return outcome
+
+    def judged_here(self, item: Item, text: bytes, allowance: Allowance) -> Outcome:
+        start = time.monotonic()
+        try:
+            verdict, speed, calls = self._evaluate(item, text, allowance)
+            return Outcome(verdict, time.monotonic() - start, speed, calls=tuple(calls))
+        except Exception as error:  # one file must never stop the class
+            what = one_line(f"{type(error).__name__}: {error}")
+            verdict = Verdict(Kind.CRASHED, "the grader failed on this file; your instructor is told")
+            return Outcome(verdict, time.monotonic() - start, failed=what)
 
     def _find(self, item: Item, file: str, student: str) -> Outcome | None:
         if (item.exercise.name, file) in self._known:

@@ -12,7 +12,8 @@ from .book import Book, Change, Run
 from .record import ExerciseGrade, one_line
 from .writer import Writer
 
-WORDS = ("status", "diff", "export")
+WORDS = ("status", "diff", "export", "merge", "report", "worker")
+_WITH_MORE = ("merge", "worker")
 
 
 def asked(options: argparse.Namespace) -> str:
@@ -20,7 +21,7 @@ def asked(options: argparse.Namespace) -> str:
     words = [str(path) for path in options.paths]
     if not words or words[0] not in WORDS or options.paths[0].exists():
         return ""
-    if len(words) > 1:
+    if len(words) > 1 and words[0] not in _WITH_MORE:
         raise CourseError(
             f"grade {words[0]} takes no submissions; --out names the folder of the gradebook", exit_code=2
         )

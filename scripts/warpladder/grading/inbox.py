@@ -209,9 +209,13 @@ def _of_zip(pack: zipfile.ZipFile) -> list[_Member]:
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise BadSubmission("it is packed in a way that few programs know; pack it as usual (deflate)")
     return [
-        _Member(PurePosixPath(e.filename.replace("\\", "/")), e.file_size, True, lambda e=e: _unzip(pack, e))
+        _Member(PurePosixPath(e.filename.replace("\\", "/")), e.file_size, _plain(e), lambda e=e: _unzip(pack, e))
         for e in entries
     ]
+
+
+def _plain(entry: zipfile.ZipInfo) -> bool:
+    return stat.S_IFMT(entry.external_attr >> 16) in (0, stat.S_IFREG)  # 0: from a system that does not say
 
 
 def _unzip(pack: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:

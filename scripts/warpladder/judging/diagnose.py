@@ -14,6 +14,7 @@ from ..core.plain import small_number
 from ..exercises.catalog import Budget
 from ..exercises.verdict import CaseResult, Kind, Verdict
 from ..sandbox.sandbox import Limits, Record
+from . import arrays
 from .compile import CompileError
 
 _PREFIX = "warp-ladder emulator: "
@@ -28,6 +29,7 @@ _FAULTS = {
     "livelock": Kind.DEADLOCK,
     "run-away kernel": Kind.TIME_LIMIT,
 }
+_ENDLESS = "run-away kernel"
 _LOOK_ALIKE = {**dict.fromkeys("“”„", '"'), **dict.fromkeys("‘’‚´", "'"), **dict.fromkeys("–—−", "-")}
 _LOOK_ALIKE |= {"×": "*", "、": ",", "。": ".", "【": "[", "】": "]"}
 _CALLER = "run.cu"  # the exercise's own, which includes the student's file
@@ -135,7 +137,7 @@ def run_failed(record: Record, limits: Limits, student: Path, case: CaseResult |
         return None
     fault = read_fault(record.stderr)
     if fault is not None:
-        return _fault_verdict(fault, student, about)
+        return _fault_verdict(fault, student, about, record.stderr)
     if record.signal is not None:
         name = signal.Signals(record.signal).name if record.signal in set(signal.Signals) else str(record.signal)
         return Verdict(Kind.CRASHED, f"the program crashed ({name})", about)
@@ -148,17 +150,21 @@ def run_failed(record: Record, limits: Limits, student: Path, case: CaseResult |
     return Verdict(kind, headline, details)
 
 
-def _fault_verdict(fault: Fault, student: Path, about: tuple[tuple[str, str], ...]) -> Verdict:
+def _fault_verdict(fault: Fault, student: Path, about: tuple[tuple[str, str], ...], stderr: str = "") -> Verdict:
     kind, at = fault.kind, fault.first("at")
     headline = _HEADLINES.get(kind) or (_STUCK | _TITLES).get(fault.title, fault.title)
     if fault.title in _STUCK:
         at = next((m.group(1) for w in fault.labels.get("waits", []) if (m := re.search(r" at (\S+:\d+)", w))), "")
     headline += f", at {at.splitlines()[0]}" if at else ""
-    what = "" if fault.title in _STUCK else fault.first("what")
+    # Of these the headline says it all, and how to allow more is no student's business.
+    what = "" if fault.title in _STUCK or fault.title == _ENDLESS else arrays.named(fault.first("what"), stderr)
     details = [("what", what), ("who", fault.first("who"))]
     details += [("waits", _without_toolkit(text)) for text in fault.labels.get("waits", [])[:6]]
     details += [("gone", text) for text in fault.labels.get("gone", [])[:3]]
-    details += [("line", source_line(student, at)), *about, ("think", fault.first("hint"))]
+    think = fault.first("hint")
+    if fault.title == _ENDLESS:
+        think = "what must happen so that this loop ends, and who makes it happen?"
+    details += [("line", source_line(student, at)), *about, ("think", think)]
     return Verdict(kind, headline, tuple((label, text) for label, text in details if text))
 
 

@@ -28,6 +28,7 @@ from .judge import Judging
 LARGEST_FILE = 1 << 20  # bytes; a student's file has some hundred
 _LARGEST_LEFT = 4 << 20  # bytes of a file of counters, annotations or settings that a run left
 _RECORD = "record.txt"
+_INSTRUCTIONS_PER_SECOND = 20_000_000  # of a launch; an emulator on an idle machine does four times as many
 DEFAULT_SEED = 1  # of the hidden cases, when a student checks; a grade has seeds of its own
 
 
@@ -152,6 +153,11 @@ class _Bench:
         vouched = not self.gpu and "record" in request.backend.features
         environment = request.backend.environment(self.gpu) | (extra or {})
         environment |= {"WARPLADDER_RECORD": _RECORD} if vouched else {}
+        if (
+            not self.gpu
+        ):  # so that the emulator stops an endless loop before the clock does: it says who loops, and where
+            most = int(request.run_limits(self.gpu).seconds * _INSTRUCTIONS_PER_SECOND)
+            environment["WARPLADDER_INSTRUCTION_LIMIT"] = str(most)
         command = [str(self.program), str(place / "inputs"), str(place / "outputs")]
         command += ["--only", only] if only else []
         limits, files = request.run_limits(self.gpu), [self.program.parent, *request.backend.files]

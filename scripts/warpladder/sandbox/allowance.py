@@ -26,9 +26,15 @@ class Allowance:
     def spent(self) -> bool:
         return self._left < _LEAST or self._cpu_left < _LEAST
 
+    @property
+    def left(self) -> tuple[float, float]:
+        """Seconds by the clock, and of processor time."""
+        return self._left, self._cpu_left
+
     def of(self, limits: Limits) -> Limits:
         """These limits, or what is left if that is less."""
-        return replace(limits, seconds=max(_LEAST, min(limits.seconds, self._left, self._cpu_left)))
+        seconds = max(_LEAST, min(limits.seconds, self._left))
+        return replace(limits, seconds=seconds, cpu_seconds=max(_LEAST, self._cpu_left))
 
     def take(self, seconds: float, cpu_seconds: float) -> None:
         with self._lock:

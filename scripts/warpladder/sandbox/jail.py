@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Runs one command cut off from the machine: `python3 jail.py SPEC REPORT_FD`. Started by sandbox.py, never by hand.
 
-Where the system allows it: no network, a process tree of its own, only the files named, another user. How the command
-ended and what could be had goes to the report, a pipe that the command does not have, so it cannot write one itself.
-Stands alone and imports little: it is started for every run.
+Where the system allows it: no network, a process tree of its own, only the files named, another user, few system
+calls. bubblewrap makes the first three where it is there (bubble.py); else what is here does. How the command ended and
+what could be had goes to the report, a pipe that the command does not have, so it cannot write one itself. Stands alone
+and imports little: it is started for every run.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 
 _NEWNS, _NEWUTS, _NEWIPC, _NEWUSER, _NEWPID, _NEWNET = 1 << 17, 1 << 26, 1 << 27, 1 << 28, 1 << 29, 1 << 30
 _RDONLY, _NOSUID, _NODEV, _NOEXEC, _BIND, _REC, _PRIVATE = 1, 2, 4, 8, 4096, 16384, 1 << 18
-_PDEATHSIG, _SUBREAPER, _NO_NEW_PRIVS = 1, 36, 38
+_PDEATHSIG, _SET_SECCOMP, _SUBREAPER, _NO_NEW_PRIVS = 1, 22, 36, 38
+_FILTER_MODE = 2
 _SETATTR, _AT_FDCWD, _RECURSIVE = 442, -100, 0x8000  # mount_setattr has the same number everywhere
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives")
 _DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
@@ -139,23 +141,54 @@ def become(user: int) -> None:
     os.setresuid(user, user, user)
 
 
+class _Filter(ctypes.Structure):
+    _fields_ = (("count", ctypes.c_ushort), ("code", ctypes.c_char_p))
+
+
+def refuse_calls(code: bytes) -> None:
+    """From here on, for this process and all that it starts. calls.py says which."""
+    request = _Filter(len(code) // 8, code)
+    _call(_libc.prctl(_SET_SECCOMP, ctypes.c_ulong(_FILTER_MODE), ctypes.byref(request), 0, 0))
+
+
+def enter(group: str) -> None:
+    with open(group + "/cgroup.procs", "w") as file:
+        file.write("0")
+
+
+def bubblewrapped(spec: Spec) -> None:
+    """bubblewrap reads the filter from a file, which it closes."""
+    words = spec["bwrap"]
+    if spec["filter"]:
+        file = os.memfd_create("filter", 0)
+        os.write(file, bytes.fromhex(spec["filter"]))
+        os.lseek(file, 0, os.SEEK_SET)
+        words = [str(file) if word == "FILTER" else word for word in words]
+    os.execve(words[0], words, spec["env"])
+
+
 def execute(spec: Spec, has: set[str]) -> None:
     """In the last process: limits, user, command. Does not return."""
     try:
         limits = spec["limits"]
-        if spec["user"] is None and os.geteuid() != 0 and "processes" in has and spec["counts_by_namespace"]:
+        by_namespace = spec["user"] is None and os.geteuid() != 0 and spec["counts_by_namespace"]
+        if by_namespace and "processes" in has and not spec["bwrap"]:
             limits["NPROC"] = spec["processes"]  # what the user runs elsewhere does not count in here
         for name, value in limits.items():
             number = getattr(resource, "RLIMIT_" + name)
             hard = resource.getrlimit(number)[1]
             value = value if hard == resource.RLIM_INFINITY else min(value, hard)
             resource.setrlimit(number, (value, value))
+        for number in (signal.SIGTERM, signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores the last two
+            signal.signal(number, signal.SIG_DFL)
+        if spec["bwrap"]:
+            bubblewrapped(spec)
         if spec["user"] is not None:
             become(spec["user"])
         _prctl(_NO_NEW_PRIVS, 1)
         os.chdir(spec["folder"])
-        for number in (signal.SIGTERM, signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores the last two
-            signal.signal(number, signal.SIG_DFL)
+        if spec["filter"]:
+            refuse_calls(bytes.fromhex(spec["filter"]))
         os.execve(spec["program"], spec["command"], spec["env"])  # nothing can be imported here any more
     except (OSError, ValueError) as error:
         os.write(2, f"sandbox: cannot start {spec['command'][0]}: {error}\n".encode())
@@ -185,6 +218,8 @@ def supervise(spec: Spec, has: set[str], report: int) -> None:
         if pid == worker:
             break
     ended: Spec = {"exit": os.WEXITSTATUS(status)} if os.WIFEXITED(status) else {"signal": os.WTERMSIG(status)}
+    if spec["bwrap"] and 128 < ended.get("exit", 0) < 128 + 65:  # as a shell says it
+        ended = {"signal": ended["exit"] - 128}
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)  # its own children among them, as far as they have ended
     ended |= {"cpu": usage.ru_utime + usage.ru_stime, "has": sorted(has)}
     os.write(report, json.dumps(ended).encode())
@@ -264,8 +299,14 @@ def main() -> None:
     spec, report = json.loads(sys.argv[1]), int(sys.argv[2])
     os.set_inheritable(report, False)
     _prctl(_SUBREAPER, 1)
-    has = unshare() if spec["isolate"] else set()
+    if spec["group"]:
+        enter(spec["group"])
+    if spec["bwrap"]:
+        has = {"files", "network", "processes"}  # or it does not start anything
+    else:
+        has = unshare() if spec["isolate"] else set()
     has |= {"user"} if spec["user"] is not None else set()
+    has |= {"calls"} if spec["filter"] else set()
     first = 0
 
     def stop(*_: object) -> None:

@@ -2,8 +2,8 @@
 """Runs a program that nobody has read: in its own session and folder, with limits, and leaves nothing running.
 
 jail.py cuts it off, as far as this system allows it: no network, a process tree that ends with it, only the files it
-needs, another user. Here it is watched: time, output, memory and disk. What this protects from, and what not, stands in
-docs/instructors.md.
+needs, another user, few system calls, a control group. Here it is watched: time, output, memory and disk. What this
+protects from, and what not, stands in docs/instructors.md.
 """
 
 from __future__ import annotations
@@ -23,14 +23,27 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from . import bubble, calls, groups
 from . import user as sandbox_user
 from .allowance import Allowance
-from .watch import Limits, too_full, watch
+from .watch import MOST_MEMORY, Limits, too_full, watch
 
 _KEPT = ("PATH", "LANG", "LC_ALL", "CUDA_VISIBLE_DEVICES")
 _JAIL = Path(__file__).with_name("jail.py")
 __all__ = ["ALL", "Limits", "Record", "isolation", "run"]
-ALL = frozenset(("network", "processes", "files", "user"))  # what a program can be kept from
+ALL = frozenset(("network", "processes", "files", "user", "calls", "group"))  # what can hold a program
+
+
+@dataclass(frozen=True)
+class Plan:
+    """With what programs are cut off here."""
+
+    bwrap: str = ""  # bubblewrap, if it can run
+    own_proc: bool = True  # it can mount a /proc of its own, which some containers forbid
+    filter: bytes = field(default=b"", repr=False)
+    home: groups.Home | None = None
+    namespaces: bool = True
+    stands: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -75,8 +88,16 @@ def run(
 
 
 def _run(
-    command: Sequence[str], folder: Path, limits: Limits, env: Mapping[str, str] | None, readable: Iterable[Path]
+    command: Sequence[str],
+    folder: Path,
+    limits: Limits,
+    env: Mapping[str, str] | None,
+    readable: Iterable[Path],
+    plan: Plan | None = None,
 ) -> Record:
+    plan = plan or walls()
+    if plan.home is None and limits.cpu_seconds is not None:  # nobody counts while it runs
+        limits = replace(limits, seconds=min(limits.seconds, limits.cpu_seconds))
     folder = folder.resolve()
     environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
     environment |= {"HOME": str(folder), "TMPDIR": str(folder), **(env or {})}
@@ -85,8 +106,12 @@ def _run(
     start = time.monotonic()
     root = Path(tempfile.mkdtemp(prefix="warpladder-root-"))
     try:
-        with sandbox_user.borrowed(_other_user_can([folder, *map(Path, paths)])) as user:
+        with (
+            sandbox_user.borrowed(_other_user_can([folder, *map(Path, paths)])) as user,
+            groups.made(plan.home, limits.memory_bytes or MOST_MEMORY, limits.processes) as group,
+        ):
             sandbox_user.give(folder, user)
+            visible = sorted(paths | (set(_gpu_paths()) if limits.memory_bytes is None else set()))
             spec = {
                 "program": program,
                 "command": list(command),
@@ -95,12 +120,18 @@ def _run(
                 "limits": _resources(limits, user),
                 "processes": limits.processes,
                 "counts_by_namespace": _kernel() >= (5, 14),
-                "readable": sorted(paths | (set(_gpu_paths()) if limits.memory_bytes is None else set())),
+                "readable": visible,
                 "root": str(root),
                 "user": user,
-                "isolate": "WARPLADDER_NO_NAMESPACES" not in os.environ,
+                "isolate": plan.namespaces,
+                "filter": plan.filter.hex(),
+                "group": str(group.path) if group else "",
+                "bwrap": _bubble(plan, program, command, folder, visible, user, limits) if plan.bwrap else [],
             }
-            texts, limit, report = _supervised(spec, limits, start)
+            texts, limit, report = _supervised(spec, limits, start, group)
+            used = group.cpu_seconds() if group else None
+            if group and limit is None and group.out_of_memory():
+                limit = "memory"
             strays = sandbox_user.strays(user, folder)
             if too_full([folder, *strays], limits.folder_bytes):  # a quick one, or one that was just ended for it
                 limit = limit or "output"
@@ -117,10 +148,33 @@ def _run(
     if limit is None and not report:  # whoever ended the jail itself: not a success
         number = signal.SIGKILL
     exit_code = None if limit in ("time", "output") else report.get("exit")
-    has = frozenset(report.get("has", ())) & ALL
+    has = frozenset(report.get("has", ())) | ({"group"} if plan.home and plan.home.whole else set())
     seconds = time.monotonic() - start
-    cpu = report.get("cpu", seconds)  # of one that had to be ended nothing better is known
-    return Record(exit_code, number, limit, texts[0], texts[1], seconds, has, cpu)
+    # Without a group, of one that had to be ended nothing better is known than the time.
+    cpu = used if used is not None else report.get("cpu", seconds)
+    return Record(exit_code, number, limit, texts[0], texts[1], seconds, has & ALL, cpu)
+
+
+def _bubble(
+    plan: Plan,
+    program: str,
+    command: Sequence[str],
+    folder: Path,
+    visible: list[str],
+    user: int | None,
+    limits: Limits,
+) -> list[str]:
+    by_namespace = user is None and os.geteuid() != 0 and _kernel() >= (5, 14)
+    return bubble.words(
+        plan.bwrap,
+        [program, *command[1:]],
+        str(folder),
+        visible,
+        user,
+        limits.processes if by_namespace else None,
+        plan.own_proc,
+        bool(plan.filter),
+    )
 
 
 def _other_user_can(paths: list[Path]) -> bool:
@@ -152,7 +206,7 @@ def _gpu_paths() -> list[str]:
 
 
 def _supervised(
-    spec: dict[str, Any], limits: Limits, start: float
+    spec: dict[str, Any], limits: Limits, start: float, group: groups.Group | None
 ) -> tuple[tuple[str, str], str | None, dict[str, Any]]:
     """Starts the jail and watches it; its report is empty if it had to be ended."""
     reading, writing = os.pipe()
@@ -168,9 +222,11 @@ def _supervised(
         )
         os.close(writing)
         try:
-            texts, limit = watch(process, start + limits.seconds, limits, Path(spec["folder"]), spec["user"])
+            texts, limit = watch(process, start + limits.seconds, limits, Path(spec["folder"]), spec["user"], group)
         finally:
             _end(process)
+            if group:
+                group.end()
         os.set_blocking(reading, False)
         try:
             report = json.loads(os.read(reading, 1 << 16) or b"{}")
@@ -194,11 +250,30 @@ def _tasks_of_user() -> int:
 
 
 @functools.lru_cache(maxsize=1)
+def walls() -> Plan:
+    """The best that works on this system; each is tried, once. WARPLADDER_WITHOUT names what not to try."""
+    without = set(os.environ.get("WARPLADDER_WITHOUT", "").split(","))
+    if "WARPLADDER_NO_NAMESPACES" in os.environ:
+        without |= {"bubblewrap", "namespaces"}
+    code = b"" if "calls" in without else calls.program()
+    home = None if "group" in without else groups.home()
+    bwrap = "" if without & {"bubblewrap", "namespaces"} else bubble.found()
+    plans = [Plan(bwrap, own_proc, code, home) for own_proc in (True, False) if bwrap]
+    own = Plan(filter=code, home=home, namespaces="namespaces" not in without)
+    for plan in (*plans, own, replace(own, filter=b""), replace(own, filter=b"", home=None)):
+        with tempfile.TemporaryDirectory(prefix="warpladder-", dir="/tmp") as folder:
+            try:
+                record = _run(["/bin/true"], Path(folder), Limits(seconds=30), None, (), plan)
+            except OSError:
+                continue
+        if record.ok:
+            return replace(plan, stands=record.has)
+    return Plan(namespaces=own.namespaces)
+
+
 def isolation() -> frozenset[str]:
-    """What of ALL a program is kept from on this system; tried once."""
-    with tempfile.TemporaryDirectory(prefix="warpladder-", dir="/tmp") as folder:
-        record = run(["/bin/true"], Path(folder), Limits(seconds=30))
-    return record.has if record.ok else frozenset()
+    """What of ALL holds a program on this system."""
+    return walls().stands
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

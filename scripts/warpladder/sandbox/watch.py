@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from . import user as sandbox_user
+from .groups import Group
 
 _LOOK_EVERY = 0.25  # seconds between two looks at memory and disk
 _MOST_FILES, _DEEPEST = 20_000, 40
-_MOST_MEMORY = 16 << 30  # in use, of a program on a GPU
+MOST_MEMORY = 16 << 30  # in use, of a program on a GPU
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -30,10 +31,16 @@ class Limits:
     folder_bytes: int = 512 << 20  # all files together
     processes: int = 64
     open_files: int = 64
+    cpu_seconds: float | None = None  # of all its processes together; held only where there is a control group
 
 
 def watch(
-    process: subprocess.Popen[bytes], deadline: float, limits: Limits, folder: Path, user: int | None
+    process: subprocess.Popen[bytes],
+    deadline: float,
+    limits: Limits,
+    folder: Path,
+    user: int | None,
+    group: Group | None = None,
 ) -> tuple[tuple[str, str], str | None]:
     """Reads until the program ends, the time is over, or it has written or taken too much."""
     assert process.stdout is not None and process.stderr is not None
@@ -57,6 +64,8 @@ def watch(
                 limit = "output"
             if limit is None and time.monotonic() >= look:
                 limit = _too_much(process.pid, limits, folder, user)
+                if limits.cpu_seconds is not None and group and (group.cpu_seconds() or 0) > limits.cpu_seconds:
+                    limit = "time"
                 look = time.monotonic() + _LOOK_EVERY
         while limit is None and selector.get_map() and _read_some(selector, texts, 0):
             limit = "output" if sum(map(len, texts.values())) > most else None
@@ -78,7 +87,7 @@ def _too_much(jail: int, limits: Limits, folder: Path, user: int | None) -> str 
     """Limits that no setrlimit knows: of all its processes and files together, also files without a name."""
     processes = below(jail)
     memory, disk = held(processes)
-    if sum(processes.values()) + memory > (limits.memory_bytes or _MOST_MEMORY):
+    if sum(processes.values()) + memory > (limits.memory_bytes or MOST_MEMORY):
         return "memory"
     places = [folder, *sandbox_user.strays(user, folder)]
     return "output" if disk > limits.folder_bytes or too_full(places, limits.folder_bytes - disk) else None

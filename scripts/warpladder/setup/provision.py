@@ -92,7 +92,7 @@ def _apt_install(console: Console, prefix: list[str], packages: list[str]) -> No
         console.explain_failure("apt-install.log", limit=15)
 
 
-def _make_venv(console: Console) -> bool:
+def make_venv(console: Console) -> bool:
     """Makes .venv unless a working one is there. Debian's python3 comes without pip; then the index's goes into it."""
     if machine.output_of([str(_VENV_PYTHON), "-m", "pip", "--version"]):
         return True
@@ -141,7 +141,7 @@ def ensure_python(console: Console) -> str:
 
 def _install_python_packages(console: Console, only: str = "") -> None:
     """All of requirements.txt; or one package of it: a first run draws charts, and need not wait for what tests use."""
-    if _make_venv(console):
+    if make_venv(console):
         wanted = [line for line in _pinned() if line.startswith(f"{only}==")]
         command = [
             str(_VENV_PYTHON),

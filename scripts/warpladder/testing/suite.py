@@ -15,6 +15,7 @@ from typing import Any
 
 from ..core.console import CourseError
 from ..core.paths import BUILD, ROOT
+from ..core.shard import Shard
 from ..setup import machine
 
 PYTHON_TESTS = ROOT / "tests" / "scripts"
@@ -51,6 +52,15 @@ class Part:
 
     def __bool__(self) -> bool:
         return bool(self.compiled or self.scripts)
+
+
+def shared(part: Part, of: Shard, more: Sequence[Script] = ()) -> Part:
+    """What of it is in this part of N. All tests of a file stay together: they may share what is made once."""
+    scripts = (*part.scripts, *more)
+    return Part(
+        tuple(test for test in part.compiled if of.has(test.name)),
+        tuple(test for test in scripts if of.has(test.node.partition("::")[0])),
+    )
 
 
 def compiled_tests(preset: str, long: bool, env: Mapping[str, str], pattern: str = "") -> list[Compiled]:

@@ -15,6 +15,7 @@ import subprocess
 from pathlib import Path
 
 from ..build import cmake
+from ..core import shard
 from ..core.console import Console, CourseError
 from ..core.pages import replace_part
 from ..core.paths import BUILD, LESSONS, shown
@@ -30,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--list", action="store_true", help="the structures, one line each")
     parser.add_argument("--seeds", type=_number, default=1000, metavar="N", help="seeds for each (default: 1000)")
     parser.add_argument("--first-seed", type=_number, default=0, metavar="S", help="the first one (default: 0)")
+    parser.add_argument("--shard", metavar="K/N", help="only part K of N of the seeds: for job arrays")
     parser.add_argument("--policy", choices=("random", "pct", "both"), default="both", help="who may be next")
     parser.add_argument("--memory", choices=("strong", "weak", "both"), default="both", help="what a load may see")
     parser.add_argument("--trace", action="store_true", help="the shortest failing run, step by step")
@@ -50,6 +52,7 @@ def run(options: argparse.Namespace) -> int:
         raise CourseError("--chapter goes with --trace and one STRUCTURE", exit_code=2)
     if options.seeds < 1 or options.jobs < 1:
         raise CourseError("--seeds and --jobs must be at least 1", exit_code=2)
+    options.first_seed, options.seeds = seeds_of(shard.parsed(options.shard), options.first_seed, options.seeds)
     console = Console(options.verbose)
     nvcc = provision.setup(console, machine.RUN_EMULATED, install=not options.no_setup)
     env = machine.build_environment(nvcc)
@@ -58,6 +61,14 @@ def run(options: argparse.Namespace) -> int:
     if options.chapter:
         return write_chapter(CHAPTER, options.structures[0], command(options))
     return subprocess.run(command(options), check=False).returncode
+
+
+def seeds_of(part: shard.Shard, first: int, count: int) -> tuple[int, int]:
+    """Which seeds are this part's: the first, and how many."""
+    if count < part.count:
+        raise CourseError(f"--shard {part}: there are only {count} seeds", exit_code=2)
+    begin, end = (count * number // part.count for number in (part.number - 1, part.number))
+    return first + begin, end - begin
 
 
 def command(options: argparse.Namespace) -> list[str]:

@@ -5,44 +5,45 @@ PATH is a folder with one folder or zip per student, or such a folder or zip its
 late costs stand in grading.json. Hidden cases come from --seed, else from a random one, which is recorded. Written to
 --out as soon as it is known: class.csv, class.json, and for each student the results for Gradescope, JUnit, GitHub
 Actions and Exercism. The gradebook beside them knows what was judged before: only what changed is judged again.
-`grade status`, `grade diff` and `grade export` say what stands in it, what the last run changed, and write all anew.
+`grade status`, `grade diff` and `grade export` say what stands in it, what the last run changed, and write all anew;
+`grade report` makes one page of it. --workers spreads the work over processes or machines (`grade worker ADDRESS` is
+one), --shard K/N does one part of it, and `grade merge DIR...` puts the parts together.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
 import json
 import os
+import re
 import secrets
+import sys
 import threading
 import traceback
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 
 from ..build import backend
 from ..build.backend import Backend
+from ..core import shard
 from ..core.console import Console, CourseError
 from ..core.paths import ROOT, shown
 from ..exercises import catalog
-from ..grading import config, gradescope, history, inbox, pack
+from ..grading import config, engine, gradescope, history, inbox, pace, pack, protection, report, shards, similar
 from ..grading.book import Book
 from ..grading.config import Rules
-from ..grading.grader import Grader
+from ..grading.grader import Grader, starter
 from ..grading.inbox import Submission
 from ..grading.record import ClassGrade, StudentGrade, one_line
 from ..grading.writer import Writer, one_at_a_time
 from ..judging import compile
-from ..sandbox import sandbox, user
-from ..setup import machine
+from ..sandbox import groups, sandbox, scope, user
+from ..setup import cluster, machine
 
 _SEED_BITS = 62
-_MISSING = {
-    "network": "it may use the network",
-    "processes": "it shares the process tree of this machine",
-    "files": "it can read all files that its user can",
-    "user": "it runs as you",
-}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         type=Path,
         metavar="PATH",
-        help="submissions: a folder of them, or zips; or status, diff, export",
+        help="submissions: a folder of them, or zips; or status, diff, export, report, merge DIR..., worker ADDRESS",
     )
     parser.add_argument("--out", type=Path, default=Path("grades"), metavar="DIR", help="for results (default: grades)")
     parser.add_argument("--config", type=Path, metavar="FILE", help="the rules (default: grading.json)")
@@ -65,6 +66,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--unprotected", action="store_true", help="also where nothing keeps submissions off your files"
     )
+    parser.add_argument(
+        "--workers", metavar="N|ADDRESS", help="judge in N processes, or at a Dask scheduler (tcp://HOST:PORT)"
+    )
+    parser.add_argument("--shard", metavar="K/N", help=f"{shard.HELP}; `grade merge` puts them together")
+    parser.add_argument("--report", type=Path, metavar="FILE", help="also write the class as one page of HTML")
+    parser.add_argument("--require", default="", metavar="WALLS", help=protection.HELP)
     parser.add_argument("--pack", choices=("gradescope",), help="make an autograder zip (--out FILE) instead")
     parser.add_argument("--gradescope", type=Path, metavar="DIR", help="run inside Gradescope's container; see a pack")
 
@@ -78,30 +85,63 @@ def run(options: argparse.Namespace) -> int:
         return pack.make(options)
     if options.gradescope:
         return _in_gradescope(options)
-    if word := history.asked(options):
+    word = history.asked(options)
+    if word == "merge":
+        return shards.merge(options)
+    if word == "worker":
+        return _worker(options)
+    if word == "report":
+        return report.run(options)
+    if word:
         return history.run(word, options)
     if not options.paths:
         raise CourseError("which submissions? a folder of them, or zips", exit_code=2)
+    if options.workers:
+        _check_workers(options.workers)
+        cluster.begin_anew(Console(), sys.argv)
+    scope.enter(groups.home(), sys.argv, os.environ)
     result, failures = grade_all(options, Console())
     _summary(result, options.out)
+    if options.report:
+        report.write(options.out, options.report)
     for line in failures:
         print(f"course: grading failed: {one_line(line)}")
     return 1 if failures else 0
 
 
 def grade_all(options: argparse.Namespace, console: Console) -> tuple[ClassGrade, list[str]]:
+    wanted = protection.required(options.require)
+    if wanted:
+        protection.insist(wanted, sandbox.isolation())
     rules = config.load(options.config)
     again = [catalog.find(word, [item.exercise for item in rules.items]).name for word in options.again]
     submissions = inbox.collect(options.paths, [item.exercise for item in rules.items])
     if options.times:
         _use_times(submissions, options.times)
+    look_alike = _look_alike(rules, submissions)  # of all, also for a part
+    part = shard.parsed(options.shard)
+    if part.count > 1:
+        if options.seed is None and rules.seed is None:
+            raise CourseError("--shard needs a --seed: all parts have the same hidden cases", exit_code=2)
+        submissions = [submission for submission in submissions if part.has(submission.student)]
     with one_at_a_time(options.out):
         book = Book(options.out, make=True)
         try:
             book.forget(again)
-            return _graded(options, console, rules, submissions, book)
+            graded = _graded(options, console, rules, submissions, book)
+            book.keep_alike(book.last().id, look_alike)
+            return graded
         finally:
             book.close()
+
+
+def _look_alike(rules: Rules, submissions: list[Submission]) -> list[similar.Pair]:
+    found = []
+    for item in rules.items:
+        name = item.exercise.name
+        files = {submission.student: text for submission in submissions if (text := submission.files.get(name))}
+        found += similar.pairs(name, files, starter(item.exercise).encode())
+    return found
 
 
 def _seed(options: argparse.Namespace, rules: Rules, book: Book) -> int:
@@ -125,32 +165,38 @@ def _graded(
             "container, as root or in a virtual machine, or say --unprotected",
             exit_code=3,
         )
-    notes = [text for name, text in _MISSING.items() if name not in isolation]
+    notes = protection.notes(isolation)
     if where.emulator is not None and "record" not in where.features:
         notes.append("it can switch off the orders of threads it is tried in, as this emulator is not of this source")
     counts = f"{_counted(len(submissions), 'submission')}, {_counted(len(rules.items), 'exercise')}"
     console.say(f"{counts}, on {where.title}")
+    console.say(protection.said(sandbox.walls()))
     for note in notes:
         console.say(f"not protected here: a submission is not fully cut off, {note} (docs/instructors.md)")
+    notes += shards.note(shard.parsed(options.shard))
     lock = threading.Lock()
 
     def say(text: str) -> None:
         with lock:
             console.say(text)
 
-    grader = Grader(rules, where, seed, say, book)
     # A GPU is not shared: two programs on it would time each other. Nor is a user: limits count by user.
     alone = where.gpu or not isolation & {"user", "processes"}
     jobs = options.jobs or (1 if alone else machine.default_jobs())
     empty = ClassGrade((), seed, where.title, tuple(sorted(isolation)), tuple(notes), complete=False)
     writer = Writer(options.out, empty, [submission.student for submission in submissions])
     number = book.begin(empty, len(submissions))
+    progress = pace.Pace(len(submissions), "students")
+    with _engine(options, where, seed, isolation, say, jobs) as asked:
+        grader = Grader(rules, where, seed, say, book, asked)
 
-    def done(submission: Submission, grade: StudentGrade) -> None:
-        book.add(number, grade, grader.files(submission))
-        writer.add(grade)
+        def done(submission: Submission, grade: StudentGrade) -> None:
+            book.add(number, grade, grader.files(submission))
+            writer.add(grade)
+            if line := progress.one_more():
+                say(line)
 
-    grader.everyone(submissions, jobs, done)
+        grader.everyone(submissions, asked.slots, done)
     book.end(number)
     result = book.result(book.last())
     writer.finish(result)
@@ -159,6 +205,49 @@ def _graded(
         f"{grader.judged} of {files} files had to be judged; the others are as before, or the same as another's"
     )
     return result, grader.failures
+
+
+@contextlib.contextmanager
+def _engine(
+    options: argparse.Namespace,
+    where: Backend,
+    seed: int,
+    isolation: frozenset[str],
+    say: Callable[[str], None],
+    jobs: int,
+) -> Iterator[engine.Engine]:
+    """Who judges: threads of this process, or workers elsewhere, which must have the same walls."""
+    if not options.workers:
+        yield engine.Here(jobs)
+        return
+    if "network" not in isolation and not options.unprotected:
+        raise CourseError("--workers: a submission could reach the scheduler, as nothing keeps it off the network", 3)
+    walls = tuple(sorted(protection.required(options.require) | (isolation & {"network", "processes", "files"})))
+    order = engine.Order(
+        config.text_of(options.config), seed, options.backend, where.stages, walls, function=engine.JUDGE
+    )
+    os.environ.update(cluster.environment())
+    with engine.cluster(options.workers, order, say) as made:
+        yield made
+        say(f"{made.sent} files went to workers, {made.lost} of them more than once")
+
+
+def _check_workers(text: str) -> None:
+    if not (text.isdecimal() and 1 <= int(text) <= 1024) and not re.fullmatch(
+        r"(tcp|tls)://[\w.\[\]:-]+:\d{1,5}", text
+    ):
+        raise CourseError(f"--workers: '{text}' is neither a number from 1 to 1024 nor tcp://HOST:PORT", exit_code=2)
+
+
+def _worker(options: argparse.Namespace) -> int:
+    words = [str(path) for path in options.paths[1:]]
+    address = re.sub(r"^(tcp|tls):/(?!/)", r"\1://", words[0]) if len(words) == 1 else ""  # a path has one slash only
+    if not re.match(r"(tcp|tls)://", address):
+        raise CourseError("grade worker takes the address of a scheduler, tcp://HOST:PORT", exit_code=2)
+    _check_workers(address)
+    backend.choose(Console(), options.backend, thorough=True)  # builds what it needs before it says that it is there
+    cluster.worker(Console(), address, options.jobs or machine.default_jobs())
+    return 0
 
 
 def _must_be_reachable(where: Backend, isolation: frozenset[str]) -> None:

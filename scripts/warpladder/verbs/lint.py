@@ -16,6 +16,7 @@ from functools import partial
 
 from ..build import backend
 from ..build.backend import Backend
+from ..core import shard
 from ..core.console import Console, CourseError
 from ..exercises import catalog
 from ..exercises.catalog import HINT_LEVELS, Exercise
@@ -63,6 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--brief", action="store_true", help="a solution once only, not also with other hidden cases")
     parser.add_argument("--no-starter", action="store_true", help="leave the starters out")
     parser.add_argument("--sanitize", action="store_true", help="on a GPU: the solutions under compute-sanitizer, too")
+    parser.add_argument("--shard", metavar="K/N", help=shard.HELP)
     parser.add_argument("--jobs", "-j", type=int, default=machine.default_jobs(), metavar="N", help="at the same time")
 
 
@@ -75,6 +77,7 @@ def _count(text: str) -> int:
 def run(options: argparse.Namespace) -> int:
     everything = catalog.everything()
     chosen = [catalog.find(word, everything) for word in options.exercises] or everything
+    chosen = shard.parsed(options.shard).share(chosen)
     console = Console()
     if options.write:
         for exercise in chosen:

@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 from ..build import cmake
+from ..core import shard
 from ..core.console import Console, CourseError
 from ..core.paths import BUILD, LOGS
 from ..setup import machine, provision
@@ -34,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--filter", "-R", type=_pattern, metavar="REGEX", help="only the ctest tests that match; no Python tests"
     )
+    parser.add_argument("--shard", metavar="K/N", help=shard.HELP)
     parser.add_argument("--no-setup", action="store_true", help="install nothing")
     parser.add_argument("--verbose", "-v", action="store_true", help="show the output of every command")
 
@@ -78,6 +80,7 @@ def duration(seconds: float) -> str:
 def run(options: argparse.Namespace) -> int:
     if options.names and options.filter:
         raise CourseError("NAME and --filter choose tests in two ways: use one of them", exit_code=2)
+    mine = shard.parsed(options.shard)
     console, stages = Console(options.verbose), Stages()
     scripts = [] if options.filter else suite.script_tests()
     nvcc = provision.setup(console, machine.TEST, install=not options.no_setup)
@@ -92,8 +95,10 @@ def run(options: argparse.Namespace) -> int:
     compiled = suite.compiled_tests(options.preset, options.long, env, options.filter or "")
     if options.filter and not compiled:
         raise CourseError(f"--filter: no ctest test matches '{options.filter}'", exit_code=2)
-    chosen = bool(options.names or options.filter)
+    chosen = bool(options.names or options.filter or mine.count > 1)
     part = suite.choose(options.names, compiled, scripts, options.long) if options.names else Part(tuple(compiled), ())
+    if mine.count > 1:
+        part = suite.shared(part, mine, [] if options.names or options.filter else scripts)
     stages.end("configure")
 
     targets = None

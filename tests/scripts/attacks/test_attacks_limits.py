@@ -60,7 +60,7 @@ def test_files_in_memory_count(tmp_path: Path) -> None:
 def test_files_where_all_users_can_write_count_and_do_not_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without namespaces another user can write to /tmp and the like."""
     monkeypatch.setenv("WARPLADDER_NO_NAMESPACES", "1")
-    sandbox.isolation.cache_clear()
+    sandbox.walls.cache_clear()
     strays = [Path("/var/tmp/warpladder-stray"), Path("/dev/shm/warpladder-stray")]
     code = f"""mkdir -p {strays[0]}/deep; echo > {strays[1]}
 for i in $(seq 40); do head -c 1048576 /dev/zero > {strays[0]}/deep/$i; done; sleep """
@@ -71,7 +71,7 @@ for i in $(seq 40); do head -c 1048576 /dev/zero > {strays[0]}/deep/$i; done; sl
             assert record.limit == limit and record.seconds < 15
             assert not any(path.exists() for path in strays)
     finally:
-        sandbox.isolation.cache_clear()
+        sandbox.walls.cache_clear()
 
 
 def test_processor_time_of_children_counts(tmp_path: Path) -> None:
@@ -80,10 +80,10 @@ def test_processor_time_of_children_counts(tmp_path: Path) -> None:
 
 
 def test_all_programs_together(tmp_path: Path) -> None:
-    allowance, limits = Allowance(1.5, 60), Limits(20)
+    allowance, limits = Allowance(3.0, 60), Limits(20)
     start = time.monotonic()
-    records = [run(tmp_path, "import time; time.sleep(0.7)", limits, allowance) for _ in range(20)]
-    assert time.monotonic() - start < 10
+    records = [run(tmp_path, "import time; time.sleep(1.2)", limits, allowance) for _ in range(20)]
+    assert time.monotonic() - start < 15
     assert records[0].ok and not records[3].ok
     assert [record.limit for record in records[3:]] == ["allowance"] * 17 and allowance.spent
 

@@ -41,7 +41,7 @@ def test_a_first_run_installs_what_draws_charts_and_not_what_tests_need(monkeypa
 
     monkeypatch.setattr(machine, "charts_python", lambda: None)
     monkeypatch.setattr(machine, "can_make_venv", lambda: True)
-    monkeypatch.setattr(provision, "_make_venv", lambda _: True)
+    monkeypatch.setattr(provision, "make_venv", lambda _: True)
     monkeypatch.setattr(Console, "run", pip)
     provision.ensure_charts_python(Console())
     assert [word.partition("==")[0] for word in installed if "==" in word] == ["matplotlib"]
