@@ -29,7 +29,7 @@ import many_samples  # noqa: E402
 
 from warpladder.build import backend  # noqa: E402
 from warpladder.build.backend import Backend  # noqa: E402
-from warpladder.grading import engine  # noqa: E402
+from warpladder.grading import dispatch  # noqa: E402
 from warpladder.grading.grader import Grader  # noqa: E402
 from warpladder.sandbox import sandbox  # noqa: E402
 from warpladder.verbs import grade  # noqa: E402
@@ -40,15 +40,15 @@ def grade_once(base: Path, out: str, more: list[str], kill_every: float) -> int:
     backend.choose = lambda *words, **more: Backend("/bin/true", False, base)
     sandbox.isolation = lambda: sandbox.ALL
     Grader._evaluate = lambda self, item, text, allowance: (many_samples.verdict(text), None, [])  # type: ignore
-    engine.JUDGE, engine._SLACK, engine._FIRST = many_samples.JUDGE, 10.0, 20.0
-    plain = engine.Cluster.__init__
+    dispatch.JUDGE, dispatch._SLACK, dispatch._FIRST = many_samples.JUDGE, 10.0, 20.0
+    plain = dispatch.Cluster.__init__
 
-    def begin(self: engine.Cluster, client: object, *words: object) -> None:
+    def begin(self: dispatch.Cluster, client: object, *words: object) -> None:
         plain(self, client, *words)  # type: ignore[arg-type]
         if kill_every:
             threading.Thread(target=_kill_workers, args=(client, kill_every), daemon=True).start()
 
-    engine.Cluster.__init__ = begin  # type: ignore[method-assign, assignment]
+    dispatch.Cluster.__init__ = begin  # type: ignore[method-assign, assignment]
     parser = argparse.ArgumentParser()
     grade.add_arguments(parser)
     words = [str(base / "in"), "--out", str(base / out), "--config", str(base / "rules.json"), *more]

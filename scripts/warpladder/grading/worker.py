@@ -22,6 +22,7 @@ from ..sandbox import sandbox
 from ..sandbox.allowance import Allowance
 from ..setup import machine
 from . import config
+from .grader import Grader
 from .outcome import Outcome
 
 _SOURCES = (".cpp", ".cu", ".cuh", ".def", ".hpp", ".json", ".py")
@@ -55,8 +56,6 @@ def _rules(text: str) -> config.Rules:
 
 def judge(task: dict[str, Any]) -> dict[str, Any]:
     """One file. `task`: nonce, rules (their text), seed, exercise, text, backend, walls, and what may be used up."""
-    from .grader import Grader  # it knows engines, and an engine knows this
-
     answer: dict[str, Any] = {"proof": _proof(task["nonce"])}
     missing = set(task["walls"]) - sandbox.isolation()
     if missing:

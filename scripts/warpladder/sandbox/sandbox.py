@@ -140,6 +140,14 @@ def _run(
             sandbox_user.take_back(folder)
     finally:
         os.rmdir(root)
+    whole = plan.home is not None and plan.home.whole
+    return _recorded(report, limit, texts, time.monotonic() - start, used, whole)
+
+
+def _recorded(
+    report: dict[str, Any], limit: str | None, texts: tuple[str, str], seconds: float, used: float | None, whole: bool
+) -> Record:
+    """`used`: the processor time that its group counted; `whole`: the group held it to all limits."""
     number = report.get("signal")
     if limit is None and number in (signal.SIGXCPU, signal.SIGXFSZ):
         limit = "time" if number == signal.SIGXCPU else "output"
@@ -148,8 +156,7 @@ def _run(
     if limit is None and not report:  # whoever ended the jail itself: not a success
         number = signal.SIGKILL
     exit_code = None if limit in ("time", "output") else report.get("exit")
-    has = frozenset(report.get("has", ())) | ({"group"} if plan.home and plan.home.whole else set())
-    seconds = time.monotonic() - start
+    has = frozenset(report.get("has", ())) | ({"group"} if whole else set())
     # Without a group, of one that had to be ended nothing better is known than the time.
     cpu = used if used is not None else report.get("cpu", seconds)
     return Record(exit_code, number, limit, texts[0], texts[1], seconds, has & ALL, cpu)

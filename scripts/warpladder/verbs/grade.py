@@ -32,7 +32,20 @@ from ..core import shard
 from ..core.console import Console, CourseError
 from ..core.paths import ROOT, shown
 from ..exercises import catalog
-from ..grading import config, engine, gradescope, history, inbox, pace, pack, protection, report, shards, similar
+from ..grading import (
+    config,
+    dispatch,
+    engine,
+    gradescope,
+    history,
+    inbox,
+    pace,
+    pack,
+    protection,
+    report,
+    shards,
+    similar,
+)
 from ..grading.book import Book
 from ..grading.config import Rules
 from ..grading.grader import Grader, starter
@@ -223,11 +236,11 @@ def _engine(
     if "network" not in isolation and not options.unprotected:
         raise CourseError("--workers: a submission could reach the scheduler, as nothing keeps it off the network", 3)
     walls = tuple(sorted(protection.required(options.require) | (isolation & {"network", "processes", "files"})))
-    order = engine.Order(
-        config.text_of(options.config), seed, options.backend, where.stages, walls, function=engine.JUDGE
+    order = dispatch.Order(
+        config.text_of(options.config), seed, options.backend, where.stages, walls, function=dispatch.JUDGE
     )
     os.environ.update(cluster.environment())
-    with engine.cluster(options.workers, order, say) as made:
+    with dispatch.cluster(options.workers, order, say) as made:
         yield made
         say(f"{made.sent} files went to workers, {made.lost} of them more than once")
 

@@ -24,9 +24,9 @@ from warpladder.core import shard
 from warpladder.core.console import CourseError
 from warpladder.exercises import catalog
 from warpladder.exercises.verdict import Kind, Verdict
-from warpladder.grading import engine, pace, worker
+from warpladder.grading import dispatch, pace, worker
 from warpladder.grading.config import Item
-from warpladder.grading.engine import Cluster, Order
+from warpladder.grading.dispatch import Cluster, Order
 from warpladder.grading.grader import Grader
 from warpladder.grading.outcome import Outcome
 from warpladder.sandbox import sandbox
@@ -82,7 +82,7 @@ def refuses(task: dict[str, Any]) -> dict[str, Any]:
 
 
 def judged(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> tuple[Outcome, Allowance, list[str]]:
-    monkeypatch.setattr(engine, "_ALONE", 0.2)
+    monkeypatch.setattr(dispatch, "_ALONE", 0.2)
     said: list[str] = []
     order = Order("{}", 1, "auto", (False,), ())
     allowance = Allowance(100, 50)
