@@ -102,13 +102,10 @@ const Instr* diverge(Warp& warp, LaneMask taken, const Instr* target, const Inst
   return std::min(target, next);
 }
 
-LaneMask split_off(Warp& warp, const Instr& in, LaneMask on) {
-  if (on != warp.active) {
-    park(warp, &in + 1, warp.active & ~on);
-    warp.active = on;
-    find_stop(warp);
-  }
-  return on;
+void part(Warp& warp, const Instr& in, LaneMask on) {
+  park(warp, &in + 1, warp.active & ~on);
+  warp.active = on;
+  find_stop(warp);
 }
 
 }  // namespace emu::exec

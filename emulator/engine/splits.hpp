@@ -33,6 +33,11 @@ const Instr* join(Warp& warp, const Instr* at);
 const Instr* diverge(Warp& warp, LaneMask taken, const Instr* target, const Instr* next);
 
 // Lanes whose guard is off pass by; the others go on to `in`. Returns those that do.
-LaneMask split_off(Warp& warp, const Instr& in, LaneMask on);
+void part(Warp& warp, const Instr& in, LaneMask on);  // some of them are
+inline LaneMask split_off(Warp& warp, const Instr& in, LaneMask on) {
+  if (on != warp.active) [[unlikely]]
+    part(warp, in, on);
+  return on;
+}
 
 }  // namespace emu::exec

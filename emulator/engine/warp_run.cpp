@@ -68,13 +68,13 @@ struct Engine::Cursor {
   // Other modes than the ordinary one: what the instructions of this function are to others.
   const std::uint8_t* steps = nullptr;
 
-  void note_place() {
+  [[gnu::always_inline]] void note_place() {
     if constexpr (kWatch == Watch::Sums) {
       const Code& code = *warp.frame->code;
       sums = engine.tally_of(code) + (ip - code.instrs.data());
     }
   }
-  void note_split() {
+  [[gnu::always_inline]] void note_split() {
     active = warp.active;
     stop = warp.stop;
     if constexpr (kWatch == Watch::Sums) lanes = static_cast<std::uint64_t>(std::popcount(active));
@@ -82,20 +82,20 @@ struct Engine::Cursor {
     if constexpr (kMode != Mode::Ordinary) steps = steps_of(*warp.frame->code);
   }
   // Goes on at a place, perhaps with other lanes or in another function. False: it does not go on.
-  bool resume(const Instr* at) {
+  [[gnu::always_inline]] bool resume(const Instr* at) {
     ip = at;
     if (ip) note_split();
     return ip != nullptr;
   }
-  void jump(const Instr* to) {
+  [[gnu::always_inline]] void jump(const Instr* to) {
     ip = to;
     note_place();
   }
-  void next() {
+  [[gnu::always_inline]] void next() {
     ++ip;
     if constexpr (kWatch == Watch::Sums) ++sums;
   }
-  void count(const Instr& in, LaneMask on) {
+  [[gnu::always_inline]] void count(const Instr& in, LaneMask on) {
     ++engine.grid_.clock;
     if constexpr (kWatch == Watch::Each) warp.observer->instruction(warp, in, active, on);
     if constexpr (kWatch == Watch::Sums) {
@@ -104,13 +104,13 @@ struct Engine::Cursor {
       sums->on += on == active ? lanes : static_cast<std::uint64_t>(std::popcount(on));
     }
   }
-  void count_branch(const Instr& in, LaneMask on) {
+  [[gnu::always_inline]] void count_branch(const Instr& in, LaneMask on) {
     if (in.flow != Flow::Branch && in.flow != Flow::BranchTable) return;
     const LaneMask taken = in.flow == Flow::Branch ? on : same_target(warp, in, on);
     if constexpr (kWatch == Watch::Each) warp.observer->branch(warp, in, taken, active & ~taken);
     if constexpr (kWatch == Watch::Sums) sums->divergent += taken && taken != active;
   }
-  bool others_see(const Instr& in, LaneMask on) const {
+  [[gnu::always_inline]] bool others_see(const Instr& in, LaneMask on) const {
     const auto step = static_cast<Step>(steps[ip - warp.frame->code->instrs.data()]);
     return on && step != Step::Own && exec::others_see(warp, in, step, on);
   }
