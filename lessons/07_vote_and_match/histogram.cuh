@@ -7,6 +7,7 @@
 #include "common/launch.cuh"
 #include "lessons/07_vote_and_match/lanes.cuh"
 #include "lessons/07_vote_and_match/samples.cuh"
+#include "lessons/07_vote_and_match/shared_memory.cuh"
 
 namespace lesson07 {
 
@@ -133,37 +134,26 @@ __global__ void hist_match(Vectors<T> x, std::uint32_t bins, std::uint32_t* coun
 
 // ---- launching
 
-// What a block may have of shared memory: 227 KB on an H200. Static shared memory ends at 48.
-inline std::size_t most_shared_bytes(const Device& device) {
-  return static_cast<std::size_t>(device.sm == 90 || device.sm == 100 ? 227 : 99) << 10;
-}
 inline std::size_t table_bytes(std::size_t words) { return (words + 3) / 4 * 16; }
-template <class Kernel>
-void allow_shared(Kernel kernel, std::size_t bytes) {
-  COURSE_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
-                                    cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    static_cast<int>(bytes)));
-}
 // Blocks that a multiprocessor holds beside each other with so much shared memory each.
-inline unsigned blocks_beside(std::size_t bytes, int block, const Device& device) {
-  const std::size_t by_memory = (most_shared_bytes(device) + 1024) / (bytes + 1024);
+inline unsigned blocks_beside(std::size_t bytes, int block) {
+  const std::size_t by_memory = (most_shared_bytes() + 1024) / (bytes + 1024);
   const std::size_t by_threads = 2048 / block;
   const std::size_t most = by_memory < by_threads ? by_memory : by_threads;
   return static_cast<unsigned>(most < 1 ? 1 : most > 32 ? 32 : most);
 }
 inline unsigned grid_of(const Histogram& h, std::size_t bytes) {
-  const std::size_t most = blocks_beside(bytes, h.block, *h.device) * h.device->multiprocessors;
+  const std::size_t most = blocks_beside(bytes, h.block) * h.device->multiprocessors;
   const std::size_t needed = (h.n + h.block - 1) / h.block;
   return static_cast<unsigned>(needed < 1 ? 1 : needed < most ? needed : most);
 }
 
 inline const char* refuses_one_table(const Histogram& h) {
-  return table_bytes(h.bins) > most_shared_bytes(*h.device)
-             ? "its bins do not fit into shared memory"
-             : nullptr;
+  return table_bytes(h.bins) > most_shared_bytes() ? "its bins do not fit into shared memory"
+                                                   : nullptr;
 }
 inline const char* refuses_warp_tables(const Histogram& h) {
-  return table_bytes(std::size_t{h.bins} * (h.block / 32)) > most_shared_bytes(*h.device)
+  return table_bytes(std::size_t{h.bins} * (h.block / 32)) > most_shared_bytes()
              ? "a table for each warp does not fit into shared memory"
              : nullptr;
 }

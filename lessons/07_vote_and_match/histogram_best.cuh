@@ -30,7 +30,7 @@ inline void launch_hist_best(const Histogram& asked) {
   if (h.sample_bytes == 1) return launch_bytes(h);
   const auto in = static_cast<const std::uint32_t*>(h.in);
   const std::size_t bytes = table_bytes(h.bins);
-  if (bytes > most_shared_bytes(*h.device)) return launch_hist_packed(h);
+  if (bytes > most_shared_bytes()) return launch_hist_packed(h);
   const std::size_t most =
       static_cast<std::size_t>(h.device->multiprocessors) * (h.bins <= 1024 ? 2 : 1);
   const std::size_t needed = h.n / (h.bins <= 1024 ? 4096 : h.bins <= 8192 ? 8192 : 32768);

@@ -52,7 +52,7 @@ inline const char* refuses_lanes(const Histogram& h) {
 // As many blocks as fit beside each other, and no more than there is work for.
 template <class T>
 unsigned grid_of_vectors(const Histogram& h, std::size_t bytes, std::size_t vectors_per_block) {
-  const std::size_t most = blocks_beside(bytes, h.block, *h.device) * h.device->multiprocessors;
+  const std::size_t most = blocks_beside(bytes, h.block) * h.device->multiprocessors;
   const std::size_t needed = h.n / kPerVector<T> / vectors_per_block;
   return static_cast<unsigned>(needed < 1 ? 1 : needed < most ? needed : most);
 }

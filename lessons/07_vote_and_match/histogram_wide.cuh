@@ -149,7 +149,7 @@ inline const char* refuses_bytes(const Histogram& h) {
 }
 // A block adds its whole table to the result, so each should have several samples for a bin.
 inline unsigned wide_grid(const Histogram& h, std::size_t bytes, std::size_t least_samples) {
-  const std::size_t most = blocks_beside(bytes, h.block, *h.device) * h.device->multiprocessors;
+  const std::size_t most = blocks_beside(bytes, h.block) * h.device->multiprocessors;
   const std::size_t needed = h.n / least_samples;
   return static_cast<unsigned>(needed < 1 ? 1 : needed < most ? needed : most);
 }

@@ -5,6 +5,7 @@
 #include <cuda_pipeline.h>
 
 #include "lessons/07_vote_and_match/select_staged.cuh"
+#include "lessons/07_vote_and_match/shared_memory.cuh"
 #include "lessons/07_vote_and_match/wave_words.cuh"
 
 namespace lesson07 {
@@ -136,7 +137,7 @@ void launch_waves(const Select& s) {
   constexpr std::size_t kBytes = TileRing<kBlock, kLoads, kStages>::kBytes;
   static_assert(kTile >= 1024, "there is room for one word for each 1024 elements");
   const auto kernel = &sel_waves<kBlock, kLoads, kStages, kBeside>;
-  COURSE_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes));
+  allow_shared(kernel, kBytes);
   int beside = 0;
   COURSE_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&beside, kernel, kBlock, kBytes));
   Select task = s;
@@ -150,10 +151,16 @@ void launch_waves(const Select& s) {
                                            dim3(kBlock), arguments, kBytes, nullptr));
 }
 // Measured on an H200: the fewer blocks, the fewer words each must hear; but a small input must be
-// spread over all multiprocessors.
+// spread over all multiprocessors, and the large tiles must fit.
 inline void launch_sel_waves(const Select& s) {
-  if (s.n <= 1 << 21) return launch_waves<512, 4, 3, 2>(s);
-  launch_waves<1024, 4, 3, 1>(s);
+  if (s.n > 1 << 21 && TileRing<1024, 4, 3>::kBytes + 1024 <= most_shared_bytes())
+    return launch_waves<1024, 4, 3, 1>(s);
+  launch_waves<512, 4, 3, 2>(s);
+}
+inline const char* refuses_waves(const Select&) {
+  return TileRing<512, 4, 3>::kBytes + 1024 > most_shared_bytes()
+             ? "three tiles do not fit into shared memory"
+             : nullptr;
 }
 
 }  // namespace lesson07

@@ -45,7 +45,8 @@ inline constexpr Rung<Select> kSelectRungs[] = {
     {"sel_block", "an atomic for each block", &launch_sel_block, nullptr, true},
     {"sel_ordered", "tiles in order: each looks back for its place", &launch_sel_ordered},
     {"sel_staged", "registers, loads ahead, wide stores (ignores --block)", &launch_sel_staged},
-    {"sel_waves", "all blocks at once, each hears all others (ignores --block)", &launch_sel_waves},
+    {"sel_waves", "all blocks at once, each hears all others (ignores --block)", &launch_sel_waves,
+     &refuses_waves},
 };
 
 inline const course::families::FamilyOf<Histogram> kHistogram(

@@ -6,7 +6,7 @@
 
 #include "common/device_buffer.cuh"
 #include "lessons/07_vote_and_match/histogram_best.cuh"
-#include "lessons/07_vote_and_match/select_ordered.cuh"
+#include "lessons/07_vote_and_match/select_waves.cuh"
 #include "support/catch.hpp"
 #include "support/device.hpp"
 
@@ -64,20 +64,21 @@ void sel_words_kept(const Select& s) {
 
 template <class Task>
 bool refused(const families::Rung<Task>& rung, typename families::FamilyOf<Task>::Make make,
-             std::span<const course::Choice> choices, const course::Chosen& chosen) {
+             std::span<const course::Choice> choices, const course::Chosen& chosen,
+             std::size_t n = 3001) {
   const std::array<families::Rung<Task>, 1> rungs{rung};
   const families::FamilyOf<Task> family("wrong", "wrong", choices, make, rungs);
-  const auto bench = family.prepare({support::device(), 3001, 128, 1, chosen});
-  return !families::verify(*bench, family.rungs()[0], 0, 3001).verdict.ok;
+  const auto bench = family.prepare({support::device(), n, 128, 1, chosen});
+  return !families::verify(*bench, family.rungs()[0], 0, n).verdict.ok;
 }
 bool refused(void (*launch)(const Histogram&), const char* input) {
   return refused<Histogram>({"wrong", "is wrong", launch}, &course::make_histogram,
                             course::histogram_choices(),
                             {{"sample", "u32"}, {"bins", "64"}, {"input", input}});
 }
-bool refused(void (*launch)(const Select&), bool any_order = false) {
+bool refused(void (*launch)(const Select&), bool any_order = false, std::size_t n = 3001) {
   return refused<Select>({"wrong", "is wrong", launch, nullptr, any_order}, &course::make_select,
-                         course::select_choices(), {{"keep", "50"}});
+                         course::select_choices(), {{"keep", "50"}}, n);
 }
 
 // One block counts all of x in 65,536 bins.
@@ -98,6 +99,13 @@ TEST_CASE("right kernels pass") {
   CHECK_FALSE(refused(&launch_hist_best, "stray"));
   CHECK_FALSE(refused(&launch_sel_ordered));
   CHECK_FALSE(refused(&launch_sel_ballot, true));
+}
+
+// The shape for inputs over 2^21 elements, on fewer, with more rounds than stages.
+TEST_CASE("large tiles of sel_waves, many rounds") {
+  if (TileRing<1024, 4, 3>::kBytes > most_shared_bytes()) return;
+  CHECK_FALSE(refused(&launch_waves<1024, 4, 3, 1>, false, 100003));
+  CHECK_FALSE(refused(&launch_waves<1024, 4, 3, 1>, false, 132 * 16384 * 4 + 77));
 }
 
 TEST_CASE("wrong histograms are refused") {

@@ -23,7 +23,10 @@ __global__ void warp_find(const int* x, std::size_t n, int wanted, unsigned* whe
   //| unsigned mine = static_cast<unsigned>(n);
   //| for (std::size_t i = lane; i < n; i += 32)
   //|   if (x[i] == wanted && i < mine) mine = static_cast<unsigned>(i);
-  //| mine = __reduce_min_sync(0xffffffffu, mine);
+  //| for (int step = 16; step > 0; step /= 2) {
+  //|   const unsigned other = __shfl_xor_sync(0xffffffffu, mine, step);
+  //|   if (other < mine) mine = other;
+  //| }
   //| if (lane == 0) *where = mine;
   // </solution>
 }

@@ -13,6 +13,9 @@ __global__ void warp_find(const int* x, std::size_t n, int wanted, unsigned* whe
       break;
     }
   }
-  mine = __reduce_min_sync(0xffffffffu, mine);
+  for (int step = 16; step > 0; step /= 2) {
+    const unsigned other = __shfl_xor_sync(0xffffffffu, mine, step);
+    if (other < mine) mine = other;
+  }
   if (lane == 0) *where = mine;
 }

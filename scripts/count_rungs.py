@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""Writes the table of counters into the chapter of lesson 07: what each rung of the histogram does to shared memory.
+
+python3 scripts/count_rungs.py     (needs a build of the lesson with the emulator; the counters are the emulator's)
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from warpladder.core.pages import replace_part  # noqa: E402
+from warpladder.core.paths import BUILD, LESSONS  # noqa: E402
+
+LESSON = "07_vote_and_match"
+RUNGS = ("hist_global", "hist_shared", "hist_warp", "hist_vector", "hist_match", "hist_lanes", "hist_wide")
+INPUTS = ("uniform", "constant")
+SIZE = "2^16"
+GLOBAL, REQUESTS = "warpladder__atomics_mem_global.sum", "smsp__sass_inst_executed_op_shared_atom.sum"
+PASSES = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"
+COLUMNS = (
+    "rung",
+    *(f"{what}, {input_}" for input_ in INPUTS for what in ("atomics in L2", "in shared memory", "passes")),
+)
+
+
+def last_launch(launches: Iterable[dict[str, Any]], rung: str) -> dict[str, int]:
+    """The counters of the timed launch: the last one of this kernel."""
+    found = [launch["counters"] for launch in launches if f"::{rung}<" in launch["kernel"]]
+    if not found:
+        raise SystemExit(f"count_rungs: {rung} was not launched")
+    counters: dict[str, int] = found[-1]
+    return counters
+
+
+def counted(program: Path, rung: str, input_: str) -> dict[str, int]:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "counters.json"
+        words = ["--n", SIZE, "--reps", "1", "--input", input_, "--rung", rung]
+        environment = {**os.environ, "WARPLADDER_COUNTERS": str(file)}
+        subprocess.run([str(program), *words], env=environment, check=True, stdout=subprocess.DEVNULL)
+        return last_launch(json.loads(file.read_text(encoding="utf-8"))["launches"], rung)
+
+
+def table(rows: dict[str, list[dict[str, int]]]) -> str:
+    lines = ["| " + " | ".join(COLUMNS) + " |", "| --- |" + " ---: |" * (len(COLUMNS) - 1)]
+    for rung, found in rows.items():
+        cells = [str(counters[name]) for counters in found for name in (GLOBAL, REQUESTS, PASSES)]
+        lines.append("| " + " | ".join([f"`{rung}`", *cells]) + " |")
+    note = f"*Counted by the emulator, {SIZE} samples of 4 bytes, 256 bins, `python3 scripts/count_rungs.py`.*"
+    return "\n".join([*lines, "", note])
+
+
+def main() -> int:
+    program = BUILD / "default" / "lessons" / LESSON
+    if not program.is_file():
+        raise SystemExit(f"count_rungs: {program} is not built: `./course run 07` builds it")
+    chapter = LESSONS / LESSON / "README.md"
+    text = table({rung: [counted(program, rung, input_) for input_ in INPUTS] for rung in RUNGS})
+    chapter.write_text(replace_part(chapter.read_text(encoding="utf-8"), "counters", f"\n{text}\n"), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
