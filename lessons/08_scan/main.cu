@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+#include "common/cub_scan.hpp"
+#include "common/cub_segments.hpp"
+#include "common/family.cuh"
+#include "lessons/08_scan/scan.cuh"
+
+int main(int argc, char** argv) {
+  return course::families::run_lesson(lesson08::kLesson, argc, argv);
+}
