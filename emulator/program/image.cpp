@@ -101,6 +101,12 @@ void KernelImage::estimate_registers() {
   std::uint32_t most = function->max_registers ? function->max_registers : kMost;
   // A kernel that must run with this many threads gets no more than fit.
   if (max_threads > 256) most = std::min(most, 65536 / max_threads);
+  // And __launch_bounds__(threads, blocks) promises that so many blocks fit: ptxas keeps to that, if
+  // it must by spilling.
+  if (const auto blocks = function->min_blocks; blocks > 1) {
+    const std::uint64_t together = align_up(std::uint64_t{max_threads}, 32) * blocks;
+    most = std::min(most, std::max(kFewest, saturated(65536 / together / kStep * kStep)));
+  }
   const std::uint64_t live = estimate_live_words(*function, analyse(*function));
   // ptxas takes some more for what it makes of the PTX (addresses, copies): eight fit best.
   registers = std::min(most, std::max(kFewest, saturated(align_up(live + 8, kStep))));

@@ -233,6 +233,29 @@ TEST_CASE("shared memory: the reserved part is there for kernels that ask for it
   CHECK(result_of(program) == kReservedShared);
 }
 
+TEST_CASE("registers: as many blocks fit as the kernel's bounds promise") {
+  // A hundred values that live at the same time, wanted again at the end.
+  std::string body;
+  for (int i = 0; i < 100; ++i)
+    body += "ld.global.u32 %x" + std::to_string(i) + ", [%rd1+" + std::to_string(4 * i) + "]; ";
+  for (int i = 0; i < 100; ++i)
+    body +=
+        "st.global.u32 [%rd1+" + std::to_string(400 + 4 * i) + "], %x" + std::to_string(i) + "; ";
+  const auto entry = [&](const char* name, const char* bounds) {
+    return std::string(".visible .entry ") + name + "(.param .u64 p) " + bounds +
+           " { .reg .b32 %x<100>; .reg .b64 %rd<2>; ld.param.u64 %rd1, [p]; " + body + "ret; }\n";
+  };
+  const Program program(
+      modules({entry("free", ".maxntid 256") + entry("four", ".maxntid 256 .minnctapersm 4") +
+               entry("two", ".maxntid 1000 .minnctapersm 2") +
+               entry("many", ".maxntid 32 .minnctapersm 4000")}),
+      0);
+  CHECK(kernel_in(program, "free").registers > 64);
+  CHECK(kernel_in(program, "four").registers == 64);
+  CHECK(kernel_in(program, "two").registers == 32);
+  CHECK(kernel_in(program, "many").registers == 16);
+}
+
 TEST_CASE("a kernel knows its sizes and limits") {
   const Program program(modules({".const .b8 c[100];\n.visible .entry k(.param .u32 a, .param .u64 "
                                  "b, .param .align 16 .b8 s[20])\n.maxntid 8, 4, 2\n"
