@@ -41,7 +41,7 @@ cudaError_t refuse(const std::string& setting, const std::string& why) {
   return cudaErrorInitializationError;
 }
 
-void write(observe::JsonFile& file, const std::string& launch, const std::string& setting) {
+void write_launch(observe::JsonFile& file, const std::string& launch, const std::string& setting) {
   Tools& t = tools();
   if (file.append(launch) || t.write_failed) return;
   t.write_failed = true;
@@ -73,7 +73,7 @@ cudaError_t start_json(const std::string& path, const devices::Profile& gpu) {
   t.json = open_json("WARPLADDER_COUNTERS", path, observe::kCountersSchema, gpu);
   if (!t.json) return cudaErrorInitializationError;
   t.modelling.add_sink([](const observe::LaunchCounts& launch, const observe::Modelled& modelled) {
-    write(*tools().json, to_json(launch, &modelled), "WARPLADDER_COUNTERS");
+    write_launch(*tools().json, to_json(launch, &modelled), "WARPLADDER_COUNTERS");
   });
   return cudaSuccess;
 }
@@ -83,7 +83,7 @@ cudaError_t start_picture(const std::string& path, const devices::Profile& gpu) 
   t.pictures = open_json("WARPLADDER_PICTURE", path, observe::kPictureSchema, gpu);
   if (!t.pictures) return cudaErrorInitializationError;
   t.picture.emplace(t.modelling, [](const observe::PictureLaunch& launch) {
-    write(*tools().pictures, to_json(launch), "WARPLADDER_PICTURE");
+    write_launch(*tools().pictures, to_json(launch), "WARPLADDER_PICTURE");
   });
   return cudaSuccess;
 }

@@ -3,6 +3,7 @@
 
   course emulate saxpy.cu 1000                              compile it (once) and run it with the argument 1000
   course emulate --annotate saxpy.cu                        what each line of the source did
+  course emulate --report saxpy.html saxpy.cu               the same and much more, as a page for the browser
   course emulate --device t4 saxpy.cu                       on another GPU
   course emulate ./saxpy                                    a program that nvcc built with -cudart shared
   course emulate --schedule random:7 --memory weak lock.cu  another order of the threads, and weak memory
@@ -28,10 +29,13 @@ from typing import NoReturn
 
 from ..build import backend
 from ..core.console import Console
+from ..core.paths import ROOT
 from ..emulate import compile
 from ..emulate import program as emulate_program
 from ..emulate import settings as emulate_settings
 from ..emulate.settings import wrong
+from ..report import run as reporting
+from ..setup import machine
 
 _COMPILER_OPTIONS = ("with", "nvcc_flags", "I", "D", "L", "l", "o")
 
@@ -62,6 +66,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "-o", metavar="FILE", type=emulate_settings.file_to_write, help="also keep the program as this file"
     )
+    group = parser.add_argument_group("pictures of what the kernels did")
+    for option, metavar, text in (
+        ("--report", "FILE.html", "write a page that shows it: source with heat, requests, lanes over time"),
+        ("--baseline", "FILE.html", "an earlier report, to be compared with"),
+        ("--perfetto", "FILE.json", "write the recorded warps for ui.perfetto.dev"),
+    ):
+        read = Path if option == "--baseline" else emulate_settings.file_to_write
+        group.add_argument(option, metavar=metavar, type=read, help=text)
     emulate_settings.add_arguments(parser)
 
 
@@ -86,6 +98,8 @@ def run(options: argparse.Namespace) -> int:
     settings = emulate_settings.environment(options, os.environ)
     device = emulate_settings.device({**os.environ, **settings})
     command = options.command[1:] if options.command[:1] == ["--"] else options.command
+    if options.baseline and not options.report:
+        raise wrong("--baseline goes with --report FILE.html")
     if not command:
         raise wrong("name a .cu file or a program: `./course emulate [options] FILE.cu [arguments]`")
     file = _existing(command[0])
@@ -104,7 +118,25 @@ def run(options: argparse.Namespace) -> int:
     assert emulator is not None
     typed = command[0] if "/" in command[0] else f"./{command[0]}"
     words = [str(program) if program is not file else typed, *command[1:]]
-    _start(program, words, _runtime(settings, emulator, preload), options.verbose)
+    runtime = _runtime(settings, emulator, preload)
+    if options.report or options.perfetto:
+        return reporting.run(program, words, runtime, _wish(options, file))
+    _start(program, words, runtime, options.verbose)
+
+
+def _wish(options: argparse.Namespace, file: Path) -> reporting.Wish:
+    """What is written of the run. Sources are quoted from where those of the program can lie, and from nowhere else."""
+    folders = [file.absolute().parent, Path.cwd(), ROOT, *(Path(each).absolute().parent for each in getattr(options, "with"))]
+    folders += [Path(each).absolute() for each in options.I]
+    nvcc = machine.find_nvcc()
+    toolkit = [Path(nvcc).resolve().parent.parent] if nvcc else []
+    return reporting.Wish(
+        report=Path(options.report) if options.report else None,
+        perfetto=Path(options.perfetto) if options.perfetto else None,
+        baseline=reporting.baseline(options.baseline) if options.baseline else None,
+        title=file.name,
+        may_show=(*folders, *toolkit),
+    )
 
 
 def _existing(word: str) -> Path:
