@@ -172,8 +172,8 @@ void Picture::memory(const exec::Warp& warp, const exec::Instr& in, const Memory
     if (!other_end && (now < before || (now == before && pieces <= kept.pieces))) return;
   }
   PictureRequest& kept = now_.requests[static_cast<std::size_t>(worst)];
-  kept = {number, access.space,  access.kind, access.bytes_per_lane, pieces, ideal,
-          {},     warp.id, access.mask, {}};
+  kept = {number, access.space, access.kind, access.bytes_per_lane, pieces,
+          ideal,  {},           warp.id,     access.mask,           {}};
   kept.block = triple(warp.block->index);
   for (LaneMask m = access.mask; m; m &= m - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(m));

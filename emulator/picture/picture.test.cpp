@@ -136,13 +136,16 @@ TEST_CASE("a picture is written as JSON") {
   launch.requests[0].mask = 5;
   launch.requests[0].addresses[2] = 96;
   launch.warps = {{{1, 0, 0}, 0, 9, {{0, 3, 1}}}};
-  CHECK(to_json(launch) ==
-        "    {\"launch\": 0, \"kernel\": \"k<\\\"a\\\">\", \"grid\": [2, 1, 1], \"block\": [32, 1, 1], "
-        "\"failed\": false,\n     \"files\": [\n      \"a.cu\"],\n     \"instructions\": [\n      "
-        "[0, 7, 2, 64, \"ret;\"]],\n     \"requests\": [\n      {\"at\": 0, \"space\": \"global\", "
-        "\"kind\": \"load\", \"bytes\": 0, \"pieces\": 0, \"ideal\": 0, \"block\": [0, 0, 0], \"warp\": "
-        "0, \"mask\": 5, \"addresses\": [0, 96]}],\n     \"warps\": [\n      {\"block\": [1, 0, 0], "
-        "\"warp\": 0, \"total\": 9, \"steps\": [[0, 3, 1]]}]}");
+  CHECK(
+      to_json(launch) ==
+      "    {\"launch\": 0, \"kernel\": \"k<\\\"a\\\">\", \"grid\": [2, 1, 1], \"block\": [32, 1, "
+      "1], "
+      "\"failed\": false,\n     \"files\": [\n      \"a.cu\"],\n     \"instructions\": [\n      "
+      "[0, 7, 2, 64, \"ret;\"]],\n     \"requests\": [\n      {\"at\": 0, \"space\": \"global\", "
+      "\"kind\": \"load\", \"bytes\": 0, \"pieces\": 0, \"ideal\": 0, \"block\": [0, 0, 0], "
+      "\"warp\": "
+      "0, \"mask\": 5, \"addresses\": [0, 96]}],\n     \"warps\": [\n      {\"block\": [1, 0, 0], "
+      "\"warp\": 0, \"total\": 9, \"steps\": [[0, 3, 1]]}]}");
 }
 
 }  // namespace

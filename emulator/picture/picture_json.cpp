@@ -31,7 +31,8 @@ std::string_view name_of(AccessKind kind) {
 
 std::string numbers(std::span<const std::uint32_t> values) {
   std::string out = "[";
-  for (const std::uint32_t value : values) out += (out.size() > 1 ? ", " : "") + std::to_string(value);
+  for (const std::uint32_t value : values)
+    out += (out.size() > 1 ? ", " : "") + std::to_string(value);
   return out + "]";
 }
 
@@ -52,7 +53,8 @@ std::string list(const Items& items, Text text) {
 
 std::string instruction(const PictureInstruction& in) {
   return "[" + std::to_string(in.file) + ", " + std::to_string(in.line) + ", " +
-         std::to_string(in.executed) + ", " + std::to_string(in.lanes) + ", " + quoted(in.text) + "]";
+         std::to_string(in.executed) + ", " + std::to_string(in.lanes) + ", " + quoted(in.text) +
+         "]";
 }
 
 // The addresses of the lanes that took part, in their order.
@@ -65,7 +67,8 @@ std::string request(const PictureRequest& r) {
   return "{\"at\": " + std::to_string(r.instruction) + member("space", quoted(name_of(r.space))) +
          member("kind", quoted(name_of(r.kind))) + member("bytes", r.bytes_per_lane) +
          member("pieces", r.pieces) + member("ideal", r.ideal) + member("block", numbers(r.block)) +
-         member("warp", r.warp) + member("mask", r.mask) + member("addresses", addresses + "]") + "}";
+         member("warp", r.warp) + member("mask", r.mask) + member("addresses", addresses + "]") +
+         "}";
 }
 
 std::string warp(const PictureWarp& w) {

@@ -37,6 +37,7 @@ VERBS = (
     "vectors",
     "model",
     "emulate",
+    "report",
     "explore",
     "check",
     "watch",

@@ -58,8 +58,7 @@ void print_annotation() {
 
 // The file of a setting; nullptr, and a line that says why, if there can be none.
 std::unique_ptr<observe::JsonFile> open_json(const std::string& setting, const std::string& path,
-                                             std::string_view schema,
-                                             const devices::Profile& gpu) {
+                                             std::string_view schema, const devices::Profile& gpu) {
   auto file = observe::JsonFile::create(path, schema, gpu.id);
   if (!file) {
     refuse(setting + "=" + path,

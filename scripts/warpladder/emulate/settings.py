@@ -97,6 +97,7 @@ SETTINGS = (
     Setting("WARPLADDER_ANNOTATE", "--annotate", "print the source with counters beside it when the program ends"),
     Setting("WARPLADDER_ANNOTATE", "--annotate-to", "the same into a file", "FILE", file_to_write),
     Setting("WARPLADDER_COUNTERS", "--counters", "write the counters of every launch, as JSON", "FILE", file_to_write),
+    Setting("WARPLADDER_PICTURE", "--picture", "write what a report draws, as JSON", "FILE", file_to_write),
     Setting(
         "WARPLADDER_SCHEDULE",
         "--schedule",

@@ -25,17 +25,24 @@ _SHOWN = (
 )  # fmt: skip
 
 
-def data(counters: Path, pictures: Path, may_show: Sequence[Path]) -> dict[str, Any]:
-    """Everything that a page shows of a run. `may_show`: folders whose files may be quoted."""
+def data(counters: Path, pictures: Path, may_show: Sequence[Path], instead: Path | None = None) -> dict[str, Any]:
+    """Everything that a page shows of a run. `may_show`: folders whose files may be quoted. `instead`: stands for the
+    source of its name, when what was compiled is a copy that is gone."""
     counted, drawn = _document(counters), _document(pictures)
     kernels = [_kernel(launch, counted["launches"]) for launch in drawn["launches"]]
     paths = sorted({path for kernel in kernels for path in (*kernel["files"], *kernel["picture_files"])})
     return {
         "device": device(counted["device"]),
         "kernels": kernels,
-        "sources": {path: source(path, may_show) for path in paths},
+        "sources": {path: _quoted(path, may_show, instead) for path in paths},
         "counters": meanings(),
     }
+
+
+def _quoted(path: str, may_show: Sequence[Path], instead: Path | None) -> dict[str, Any]:
+    if instead and Path(path).name == instead.name:
+        return source(str(instead), [instead.parent])
+    return source(path, may_show)
 
 
 def _document(file: Path) -> dict[str, Any]:
@@ -46,7 +53,7 @@ def _document(file: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         document = None
     if not isinstance(document, dict) or not isinstance(document.get("launches"), list):
-        raise CourseError("the program did not use the emulator, or ended before its runtime was there: nothing to report")
+        raise CourseError("the program did not use the emulator, or ended before it could: nothing to report")
     return document
 
 

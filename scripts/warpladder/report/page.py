@@ -14,7 +14,7 @@ _SCRIPTS = ("dom", "columns", "overview", "requests", "source", "lanes", "findin
 
 
 def page(title: str, about: str, data: dict[str, Any]) -> str:
-    """The document. Whatever names and sources hold stays text: the scripts put it in as such, and data cannot end its element."""
+    """The document. Names and sources stay text: scripts put them in as such, and data cannot end its element."""
     parts = {
         "TITLE": html.escape(title),
         "ABOUT": html.escape(about),

@@ -23,8 +23,8 @@ def trace(data: dict[str, Any]) -> dict[str, Any]:
             name = f"{kernel['name'][:100]}: block ({block}), warp {warp['warp']}"
             events.append({"ph": "M", "pid": process, "name": "process_name", "args": {"name": name}})
             for lane in range(_LANES):
-                label = {"ph": "M", "pid": process, "tid": lane, "name": "thread_name", "args": {"name": f"lane {lane}"}}
-                events.append(label)
+                label = {"name": f"lane {lane}"}
+                events.append({"ph": "M", "pid": process, "tid": lane, "name": "thread_name", "args": label})
                 events += _lane(kernel, warp, process, lane)
     about = "One microsecond stands for one instruction of the warp; pauses are steps that other lanes took."
     return {"displayTimeUnit": "ms", "otherData": {"about": about}, "traceEvents": events}

@@ -47,18 +47,22 @@ def run(program: Path, words: Sequence[str], environment: Mapping[str, str], wis
     """The program's exit code; a report is written however it ended, unless it launched nothing at all."""
     with tempfile.TemporaryDirectory(prefix="warpladder-") as folder:
         counters = Path(environment.get("WARPLADDER_COUNTERS") or Path(folder) / "counters.json")
-        pictures = Path(folder) / "pictures.json"
+        pictures = Path(environment.get("WARPLADDER_PICTURE") or Path(folder) / "pictures.json")
         settings = {**environment, "WARPLADDER_COUNTERS": str(counters), "WARPLADDER_PICTURE": str(pictures)}
         code = _wait(program, words, settings)
         data = gather.data(counters, pictures, wish.may_show)
+    write(data, wish, f"Exit code of the program: {code}.")
+    return code
+
+
+def write(data: dict[str, Any], wish: Wish, about: str) -> None:
     if wish.baseline:
         data["baseline"] = wish.baseline
     if wish.report:
-        about = f"On an emulated {data['device']['name']}; times are modelled. Exit code of the program: {code}."
-        _write(wish.report, page(wish.title, about, data))
+        where = f"On an emulated {data['device']['name']}; times are modelled. "
+        _write(wish.report, page(wish.title, where + about, data))
     if wish.perfetto:
         _write(wish.perfetto, json.dumps(perfetto.trace(data), separators=(",", ":")))
-    return code
 
 
 def _wait(program: Path, words: Sequence[str], environment: Mapping[str, str]) -> int:

@@ -126,7 +126,12 @@ def run(options: argparse.Namespace) -> int:
 
 def _wish(options: argparse.Namespace, file: Path) -> reporting.Wish:
     """What is written of the run. Sources are quoted from where those of the program can lie, and from nowhere else."""
-    folders = [file.absolute().parent, Path.cwd(), ROOT, *(Path(each).absolute().parent for each in getattr(options, "with"))]
+    folders = [
+        file.absolute().parent,
+        Path.cwd(),
+        ROOT,
+        *(Path(each).absolute().parent for each in getattr(options, "with")),
+    ]
     folders += [Path(each).absolute() for each in options.I]
     nvcc = machine.find_nvcc()
     toolkit = [Path(nvcc).resolve().parent.parent] if nvcc else []

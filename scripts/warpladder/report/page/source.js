@@ -73,6 +73,7 @@ class SourceView {
       .sort((a, b) => this.heat.get(this.counted.get(b)) - this.heat.get(this.counted.get(a)) || a - b);
   }
   hottest(step) {
+    if (!this.paths.length) return;
     const ranked = this.ranked(), at = ranked.indexOf(this.selected);
     const next = at < 0 ? ranked[0] : ranked[Math.min(ranked.length - 1, Math.max(0, at + step))];
     if (next !== undefined) this.select(next);
