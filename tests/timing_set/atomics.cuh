@@ -45,7 +45,7 @@ std::function<Problem(unsigned)> atomic_problem(Function kernel, unsigned count)
 }
 
 inline void add_atomics(Set& set) {
-  const std::vector<unsigned> sizes = {1 << 13, 1 << 18};
+  const std::vector<unsigned> sizes = {1 << 13, 1 << 16, 1 << 20};
   set.add("add_one_word", sizes, atomic_problem<unsigned>(add_to_one, 1));
   set.add("add_one_float", sizes, atomic_problem<float>(add_to<float>, 1));
   set.add("add_few_words", sizes, atomic_problem<unsigned>(add_to<unsigned>, 32));

@@ -57,7 +57,7 @@ std::function<Problem(unsigned)> axis_problem(bool columns, Launch launch) {
 }
 
 inline void add_axis(Set& set) {
-  const std::vector<unsigned> sizes = {256, 2048};
+  const std::vector<unsigned> sizes = {256, 1024, 4096};
   using In = const float*;
   set.add("row_sum_thread", sizes, axis_problem(false, [](In in, float* out, unsigned n) {
             row_sum_thread<<<blocks_of(n, 64), 64>>>(in, out, n);

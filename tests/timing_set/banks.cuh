@@ -61,7 +61,7 @@ std::function<Problem(unsigned)> banks_problem(Function kernel, int step) {
 }
 
 inline void add_banks(Set& set) {
-  const std::vector<unsigned> sizes = {1 << 14, 1 << 18};
+  const std::vector<unsigned> sizes = {1 << 14, 1 << 17, 1 << 20};
   set.add("banks_side_by_side", sizes, banks_problem(banks<1>, 1));
   set.add("banks_by_two", sizes, banks_problem(banks<2>, 2));
   set.add("banks_by_32", sizes, banks_problem(banks<32>, 32));

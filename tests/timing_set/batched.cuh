@@ -123,11 +123,11 @@ inline Problem cholesky_problem(unsigned n) {
 }
 
 inline void add_batched(Set& set) {
-  const std::vector<unsigned> sizes = {1 << 12, 1 << 17};
+  const std::vector<unsigned> sizes = {1 << 12, 1 << 16, 1 << 19};
   set.add("solve_3_structs", sizes, solve_problem<false>);
   set.add("solve_3_planes", sizes, solve_problem<true>);
   set.add("multiply_4", sizes, multiply_problem);
-  set.add("cholesky_8", {1 << 12, 1 << 15}, cholesky_problem);
+  set.add("cholesky_8", {1 << 12, 1 << 14, 1 << 16}, cholesky_problem);
 }
 
 }  // namespace timing_set

@@ -75,7 +75,7 @@ std::function<Problem(unsigned)> bodies_problem(Function kernel, unsigned per_th
 }
 
 inline void add_bodies(Set& set) {
-  const std::vector<unsigned> sizes = {512, 2048};
+  const std::vector<unsigned> sizes = {512, 2048, 4096};
   set.add("bodies_plain", sizes, bodies_problem(bodies_plain, 1));
   set.add("bodies_shared", sizes, bodies_problem(bodies_shared, 1));
   set.add("bodies_pairs", sizes, bodies_problem(bodies_pairs, 2));

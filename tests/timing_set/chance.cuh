@@ -53,7 +53,7 @@ __global__ void walks(unsigned* out, unsigned n) {
 }
 
 inline void add_chance(Set& set) {
-  const std::vector<unsigned> sizes = {1 << 12, 1 << 17};
+  const std::vector<unsigned> sizes = {1 << 12, 1 << 16, 1 << 19};
   set.add("circle_hits", sizes, [](unsigned n) {
     auto out = room<unsigned>(n);
     return Problem{[=] { circle_hits<<<blocks_of(n), kBlock>>>(out->data(), n); },

@@ -66,7 +66,7 @@ std::function<Problem(unsigned)> keep_problem(Function kernel) {
 }
 
 inline void add_compact(Set& set) {
-  const std::vector<unsigned> sizes = {1 << 14, 1 << 19};
+  const std::vector<unsigned> sizes = {1 << 14, 1 << 18, 1 << 21};
   set.add("keep_one", sizes, keep_problem(keep_one));
   set.add("keep_warp", sizes, keep_problem(keep_warp));
   set.add("keep_block", sizes, keep_problem(keep_block));

@@ -79,7 +79,7 @@ std::function<Problem(unsigned)> convolution_problem(Function kernel, bool rows)
 }
 
 inline void add_convolution(Set& set) {
-  const std::vector<unsigned> sizes = {128, 768};
+  const std::vector<unsigned> sizes = {128, 512, 1536};
   set.add("convolve_plain", sizes, convolution_problem(convolve<false>, false));
   set.add("convolve_constant", sizes, convolution_problem(convolve<true>, false));
   set.add("convolve_shared", sizes, convolution_problem(convolve_shared, false));

@@ -55,7 +55,7 @@ std::function<Problem(unsigned)> dot_problem(Function kernel) {
 }
 
 inline void add_dot(Set& set) {
-  const std::vector<unsigned> sizes = {1 << 16, 1 << 22};
+  const std::vector<unsigned> sizes = {1 << 16, 1 << 21, 1 << 24};
   set.add("dot_float", sizes, dot_problem<float>(dot<float, false>));
   set.add("dot_float_warps", sizes, dot_problem<float>(dot<float, true>));
   set.add("dot_double", sizes, dot_problem<double>(dot<double, false>));

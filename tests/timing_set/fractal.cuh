@@ -49,7 +49,7 @@ std::function<Problem(unsigned)> fractal_problem(Launch launch) {
 }
 
 inline void add_fractal(Set& set) {
-  const std::vector<unsigned> sizes = {64, 512};
+  const std::vector<unsigned> sizes = {64, 256, 1024};
   set.add("fractal_pixels", sizes, fractal_problem([](unsigned* out, unsigned side) {
             fractal_pixels<float><<<dim3(side / 16, side / 16), dim3(16, 16)>>>(out, side);
           }));

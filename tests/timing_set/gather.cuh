@@ -60,8 +60,8 @@ inline Problem scatter_problem(unsigned n, Order order) {
 }
 
 inline void add_gather(Set& set) {
-  const std::vector<unsigned> sizes = {1 << 16, 1 << 20};
-  constexpr unsigned kSmall = 1 << 20, kMiddle = 1 << 22, kLarge = 1 << 25;
+  const std::vector<unsigned> sizes = {1 << 14, 1 << 18, 1 << 22};
+  constexpr unsigned kSmall = 1 << 22, kMiddle = 1 << 24, kLarge = 1 << 25;
   set.add("gather_small", sizes,
           [=](unsigned n) { return gather_problem<kSmall>(n, Order::Random); });
   set.add("gather_large", sizes,

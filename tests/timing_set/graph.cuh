@@ -74,7 +74,7 @@ std::function<Problem(unsigned)> graph_problem(Function kernel, bool by_edge, un
 }
 
 inline void add_graph(Set& set) {
-  const std::vector<unsigned> sizes = {1 << 12, 1 << 16};
+  const std::vector<unsigned> sizes = {1 << 12, 1 << 15, 1 << 18};
   set.add("level_by_vertex", sizes, graph_problem(level_by_vertex, false, 1, false));
   set.add("level_by_edge", sizes, graph_problem(level_by_edge, true, 1, false));
   set.add("level_by_warp", sizes, graph_problem(level_by_warp, false, 32, false));

@@ -68,7 +68,7 @@ inline std::function<Problem(unsigned)> find_problem(bool there) {
 }
 
 inline void add_hash(Set& set) {
-  const std::vector<unsigned> sizes = {1 << 14, 1 << 19};
+  const std::vector<unsigned> sizes = {1 << 13, 1 << 17, 1 << 21};
   set.add("hash_insert", sizes, insert_problem);
   set.add("hash_find", sizes, find_problem(true));
   set.add("hash_miss", sizes, find_problem(false));

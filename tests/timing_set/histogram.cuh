@@ -38,7 +38,7 @@ std::function<Problem(unsigned)> bins_problem(Function kernel, unsigned count, b
 }
 
 inline void add_histogram(Set& set) {
-  const std::vector<unsigned> sizes = {1 << 16, 1 << 20};
+  const std::vector<unsigned> sizes = {1 << 16, 1 << 20, 1 << 22};
   constexpr unsigned kAny = ~0u;
   set.add("bins_global_even", sizes, bins_problem(bins_global, 256, false, kAny));
   set.add("bins_global_skewed", sizes, bins_problem(bins_global, 256, true, kAny));

@@ -45,7 +45,7 @@ std::function<Problem(unsigned)> chase_problem(Function kernel, unsigned blocks,
 }
 
 inline void add_latency(Set& set) {
-  const std::vector<unsigned> sizes = {1 << 12, 1 << 22};
+  const std::vector<unsigned> sizes = {1 << 12, 1 << 18, 1 << 24};
   set.add("chase_thread", sizes, chase_problem(chase, 1, 1, false));
   set.add("chase_warp", sizes, chase_problem(chase, 1, 32, false));
   set.add("chase_everywhere", sizes, chase_problem(chase, 132, 32, false));

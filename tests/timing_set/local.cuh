@@ -52,7 +52,7 @@ std::function<Problem(unsigned)> local_problem(Function kernel, Wanted wanted) {
 }
 
 inline void add_local(Set& set) {
-  const std::vector<unsigned> sizes = {1 << 12, 1 << 16};
+  const std::vector<unsigned> sizes = {1 << 12, 1 << 15, 1 << 18};
   set.add("local_sort", sizes, local_problem(local_sort, [](std::vector<unsigned> own) {
             std::sort(own.begin(), own.end());
             return own;

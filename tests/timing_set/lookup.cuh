@@ -50,7 +50,7 @@ std::function<Problem(unsigned)> lookup_problem(Function kernel, bool between) {
 }
 
 inline void add_lookup(Set& set) {
-  const std::vector<unsigned> sizes = {1 << 16, 1 << 20};
+  const std::vector<unsigned> sizes = {1 << 16, 1 << 19, 1 << 22};
   set.add("lookup_constant", sizes, lookup_problem(lookup_constant, false));
   set.add("lookup_global", sizes, lookup_problem(lookup_global, false));
   set.add("lookup_between", sizes, lookup_problem(lookup_between, true));

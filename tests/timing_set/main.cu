@@ -2,9 +2,10 @@
 // The kernels that the modelled time is learned from and judged by (scripts/timing_set.py): checks and times them, on a GPU
 // or on the emulator, and writes JSON.
 //
-//   timing_set [--quick] [--kernel ID]... [--json FILE]    --quick: the smallest size of each, with a cold cache
-//   timing_set --profile [...]                             each case once, for Nsight Compute
-//   timing_set --list                                      family, kernel, sizes
+//   timing_set [--quick] [--once] [--kernel ID]... [--json FILE]
+//     with a cold cache only, --quick: the smallest size of each, --once: the largest
+//   timing_set --profile [...]     each case launched once, for Nsight Compute
+//   timing_set --list              family, kernel, sizes
 #include <cuda_profiler_api.h>
 
 #include <algorithm>
@@ -93,14 +94,15 @@ std::vector<Kernel> all_kernels() {
   }
   FAMILY(stream)
   FAMILY(strided)
-  FAMILY(transpose) FAMILY(product) FAMILY(stencil) FAMILY(histogram) FAMILY(scan) FAMILY(gather)
-      FAMILY(sparse) FAMILY(normalise) FAMILY(bodies) FAMILY(fractal) FAMILY(sort) FAMILY(dot)
-          FAMILY(compact) FAMILY(matvec) FAMILY(hash) FAMILY(chance) FAMILY(axis)
-              FAMILY(convolution) FAMILY(graph) FAMILY(batched) FAMILY(uneven) FAMILY(latency)
-                  FAMILY(atomics) FAMILY(units) FAMILY(banks) FAMILY(local) FAMILY(rounds)
-                      FAMILY(lookup)
+  FAMILY(transpose)
+  FAMILY(product)
+  FAMILY(stencil) FAMILY(histogram) FAMILY(scan) FAMILY(gather) FAMILY(sparse) FAMILY(normalise)
+      FAMILY(bodies) FAMILY(fractal) FAMILY(sort) FAMILY(dot) FAMILY(compact) FAMILY(matvec)
+          FAMILY(hash) FAMILY(chance) FAMILY(axis) FAMILY(convolution) FAMILY(graph) FAMILY(batched)
+              FAMILY(uneven) FAMILY(latency) FAMILY(atomics) FAMILY(units) FAMILY(banks)
+                  FAMILY(local) FAMILY(rounds) FAMILY(lookup)
 #undef FAMILY
-                          return kernels;
+                      return kernels;
 }
 
 void write(const std::vector<Row>& rows, const course::Device& device, const char* path) {
@@ -128,10 +130,10 @@ void list(const std::vector<Kernel>& kernels) {
 }
 
 int usage(const char* what, const char* word) {
-  std::fprintf(
-      stderr,
-      "timing_set: %s '%s'; allowed: --quick, --profile, --kernel ID, --json FILE, --list\n", what,
-      word);
+  std::fprintf(stderr,
+               "timing_set: %s '%s'; allowed: --quick, --once, --profile, --kernel ID, --json "
+               "FILE, --list\n",
+               what, word);
   return 2;
 }
 
@@ -160,6 +162,8 @@ int main_of(int argc, char** argv) {
     if (word == "--list") return list(kernels), 0;
     if (word == "--quick") {
       options.quick = true;
+    } else if (word == "--once") {
+      options.once = true;
     } else if (word == "--profile") {
       options.profile = true;
     } else if ((word == "--json" || word == "--kernel") && value) {

@@ -55,7 +55,7 @@ std::function<Problem(unsigned)> vector_problem(Function kernel, unsigned per_ro
 }
 
 inline void add_matvec(Set& set) {
-  const std::vector<unsigned> sizes = {256, 2048};
+  const std::vector<unsigned> sizes = {256, 1024, 4096};
   set.add("vector_row_thread", sizes, vector_problem(vector_row_thread, 1, false));
   set.add("vector_row_warp", sizes, vector_problem(vector_row_warp, 32, false));
   set.add("vector_row_block", sizes, vector_problem(vector_row_block, 128, false));

@@ -103,7 +103,7 @@ std::function<Problem(unsigned)> norm_problem(Function kernel, unsigned threads_
 }
 
 inline void add_normalise(Set& set) {
-  const std::vector<unsigned> sizes = {64, 2048};
+  const std::vector<unsigned> sizes = {32, 1024, 8192};
   set.add("softmax_thread", sizes, norm_problem(softmax_thread, 1, Norm::Softmax));
   set.add("softmax_warp", sizes, norm_problem(softmax_warp, 32, Norm::Softmax));
   set.add("norm_block", sizes, norm_problem(norm_block, 128, Norm::Mean));

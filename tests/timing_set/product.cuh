@@ -56,7 +56,7 @@ std::function<Problem(unsigned)> product_problem(Function kernel, unsigned tile,
 }
 
 inline void add_product(Set& set) {
-  const std::vector<unsigned> sizes = {128, 320};
+  const std::vector<unsigned> sizes = {128, 320, 512};
   set.add("product_naive", sizes, product_problem(product_naive, 16, dim3(16, 16)));
   set.add("product_tile_1", sizes, product_problem(product_tile<1>, 32, dim3(32, 32)));
   set.add("product_tile_2", sizes, product_problem(product_tile<2>, 32, dim3(32, 16)));

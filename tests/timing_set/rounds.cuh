@@ -86,8 +86,8 @@ inline Problem last_block_problem(unsigned n) {
 }
 
 inline void add_rounds(Set& set) {
-  set.add("grid_rounds", {2, 24}, rounds_problem);
-  set.add("last_block", {1 << 16, 1 << 21}, last_block_problem);
+  set.add("grid_rounds", {2, 8, 64}, rounds_problem);
+  set.add("last_block", {1 << 16, 1 << 20, 1 << 24}, last_block_problem);
 }
 
 }  // namespace timing_set

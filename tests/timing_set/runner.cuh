@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs the cases: a kernel at each of its sizes with a cold L2 cache, and at the largest with a warm one. Each is checked
+// Runs the cases: a kernel at each of its sizes with a cold L2 cache, and at the second with a warm one. Each is checked
 // and timed by events (on a GPU the median of many, on the emulator once), or, for a profiler, launched once.
 #pragma once
 
@@ -16,7 +16,8 @@ namespace timing_set {
 
 struct Options {
   std::vector<std::string> kernels;  // empty: all
-  bool quick = false;                // each kernel's smallest size only
+  bool quick = false;                // each kernel's smallest size only, with a cold cache
+  bool once = false;                 // each kernel's largest size only, with a cold cache
   bool profile = false;  // one launch of each case, between cudaProfilerStart and cudaProfilerStop
   const char* json = nullptr;
 };
@@ -37,9 +38,10 @@ class Runner {
     for (const unsigned n : kernel.sizes) {
       const bool largest = n == kernel.sizes.back();
       if (options_.quick && n != kernel.sizes.front()) break;
+      if (options_.once && !largest) continue;
       const Problem problem = kernel.make(n);
       run(kernel, n, problem, false);
-      if (largest && !options_.quick) run(kernel, n, problem, true);
+      if (n == kernel.sizes[1] && !options_.once) run(kernel, n, problem, true);
     }
   }
   const std::vector<Row>& rows() const { return rows_; }

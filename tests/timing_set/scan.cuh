@@ -86,7 +86,7 @@ std::function<Problem(unsigned)> scan_problem(Function kernel, unsigned per_bloc
 }
 
 inline void add_scan(Set& set) {
-  const std::vector<unsigned> sizes = {1 << 16, 1 << 20};
+  const std::vector<unsigned> sizes = {1 << 16, 1 << 20, 1 << 23};
   set.add("scan_doubling", sizes, scan_problem(scan_doubling, kBlock));
   set.add("scan_tree", sizes, scan_problem(scan_tree, kBlock));
   set.add("scan_shuffle", sizes, scan_problem(scan_shuffle, kBlock));

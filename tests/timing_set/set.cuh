@@ -57,8 +57,9 @@ __host__ __device__ constexpr unsigned mixed(unsigned x) {
 template <class T>
 struct Array {
   explicit Array(std::vector<T> values) : host(std::move(values)), device(host) {}
+  explicit Array(std::size_t n) : device(n) {}  // the host knows nothing
   T* data() { return device.data(); }
-  unsigned size() const { return static_cast<unsigned>(host.size()); }
+  unsigned size() const { return static_cast<unsigned>(device.size()); }
   void restore() { device.upload(host); }
   std::vector<T> host;
   course::DeviceBuffer<T> device;
@@ -85,7 +86,7 @@ Shared<T> uniform(std::size_t n, unsigned seed) {
 // For results: bytes that are no number, so that what is not written shows.
 template <class T>
 Shared<T> room(std::size_t n) {
-  auto made = array(std::vector<T>(n));
+  auto made = std::make_shared<Array<T>>(n);
   COURSE_CHECK(cudaMemset(made->data(), 0xff, n * sizeof(T)));
   return made;
 }

@@ -118,10 +118,10 @@ inline Problem move_problem(unsigned n) {
 }
 
 inline void add_sort(Set& set) {
-  const std::vector<unsigned> sizes = {1 << 16, 1 << 20};
+  const std::vector<unsigned> sizes = {1 << 16, 1 << 19, 1 << 22};
   set.add("bitonic_far", sizes, step_problem(true));
   set.add("bitonic_near", sizes, step_problem(false));
-  set.add("bitonic_block", {1 << 16, 1 << 18}, block_sort_problem);
+  set.add("bitonic_block", {1 << 13, 1 << 16, 1 << 19}, block_sort_problem);
   set.add("digit_counts", sizes, count_problem);
   set.add("digit_move", sizes, move_problem);
 }

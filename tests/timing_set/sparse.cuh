@@ -81,7 +81,7 @@ Problem equal_problem(unsigned rows) {
 }
 
 inline void add_sparse(Set& set) {
-  const std::vector<unsigned> sizes = {1 << 12, 1 << 16};
+  const std::vector<unsigned> sizes = {1 << 12, 1 << 15, 1 << 18};
   set.add("rows_by_thread", sizes, list_problem(rows_by_thread, 1));
   set.add("rows_by_warp", sizes, list_problem(rows_by_warp, 32));
   set.add("equal_rows_by_row", sizes, equal_problem<false>);

@@ -132,7 +132,7 @@ std::function<Problem(unsigned)> volume_problem(Function kernel, bool layers) {
 }
 
 inline void add_stencil(Set& set) {
-  const std::vector<unsigned> sizes = {1 << 18, 1 << 21};
+  const std::vector<unsigned> sizes = {1 << 15, 1 << 21, 1 << 24};
   set.add("line_plain", sizes, line_problem(line_plain));
   set.add("line_shared", sizes, line_problem(line_shared));
   set.add("plane_plain", sizes, plane_problem(plane_plain));

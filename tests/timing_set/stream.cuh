@@ -22,7 +22,7 @@ __global__ void scale_loop(float a, const float* in, float* out, unsigned n) {
 }
 
 inline void add_stream(Set& set) {
-  const std::vector<unsigned> sizes = {1 << 16, 1 << 22};
+  const std::vector<unsigned> sizes = {1 << 16, 1 << 21, 1 << 24};
   set.add("saxpy", sizes, [](unsigned n) {
     auto x = uniform(n, 1), y = uniform(n, 2), out = room<float>(n);
     return Problem{

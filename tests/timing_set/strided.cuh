@@ -37,7 +37,7 @@ Problem strided_problem(unsigned n) {
 }
 
 inline void add_strided(Set& set) {
-  const std::vector<unsigned> sizes = {1 << 16, 1 << 20};
+  const std::vector<unsigned> sizes = {1 << 15, 1 << 18, 1 << 21};
   set.add("read_every_2", sizes, strided_problem<2, 1>);
   set.add("read_every_16", sizes, strided_problem<16, 1>);
   set.add("write_every_4", sizes, strided_problem<1, 4>);

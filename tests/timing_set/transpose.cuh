@@ -46,7 +46,7 @@ std::function<Problem(unsigned)> transpose_problem(Function kernel) {
 }
 
 inline void add_transpose(Set& set) {
-  const std::vector<unsigned> sizes = {256, 2048};
+  const std::vector<unsigned> sizes = {256, 1024, 4096};
   set.add("transpose_write", sizes, transpose_problem(transpose_write));
   set.add("transpose_read", sizes, transpose_problem(transpose_read));
   set.add("transpose_tile", sizes, transpose_problem(transpose_tile<0>));

@@ -39,7 +39,7 @@ Problem uneven_problem(unsigned blocks) {
 }
 
 inline void add_uneven(Set& set) {
-  const std::vector<unsigned> sizes = {132, 4000};
+  const std::vector<unsigned> sizes = {132, 1000, 16000};
   set.add("uneven_rising", sizes, uneven_problem<Share::Rising>);
   set.add("uneven_one_block", sizes, uneven_problem<Share::OneBlock>);
   set.add("uneven_warps", sizes, uneven_problem<Share::Warps>);

@@ -64,7 +64,7 @@ Problem chain_problem(unsigned n) {
 }
 
 inline void add_units(Set& set) {
-  const std::vector<unsigned> sizes = {1 << 12, 1 << 18};
+  const std::vector<unsigned> sizes = {1 << 12, 1 << 16, 1 << 20};
   set.add("chain_float", sizes, chain_problem<FloatStep>);
   set.add("chain_double", sizes, chain_problem<DoubleStep>);
   set.add("chain_special", sizes, chain_problem<SpecialStep>);
