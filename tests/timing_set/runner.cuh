@@ -44,7 +44,8 @@ class Runner {
       if (n == kernel.sizes[1] && !options_.once) run(kernel, n, problem, true);
     }
   }
-  const std::vector<Row>& rows() const { return rows_; }
+  const std::vector<Row>& rows() const { return rows_; }  // of those that were right
+  bool all_right() const { return all_right_; }
 
  private:
   static constexpr int kWarmUp = 3, kSamples = 41;
@@ -65,6 +66,7 @@ class Runner {
   Cache cache_;
   course::Event start_, stop_;
   std::vector<Row> rows_;
+  bool all_right_ = true;
 };
 
 }  // namespace timing_set

@@ -126,7 +126,7 @@ class Profiler:
                 return asked, max(passes, default=1)
             # It names what it does not know, with or without what follows the dot.
             errors = "\n".join(line for line in text.splitlines() if "rror" in line or "ailed" in line)
-            unknown = [metric for metric in asked if re.search(rf"{re.escape(metric.partition('.')[0])}\b", errors)]
+            unknown = [metric for metric in asked if re.search(rf"\b{re.escape(metric.partition('.')[0])}\b", errors)]
             if not unknown:
                 raise CourseError(f"ncu failed: {text.strip()[-800:]}", exit_code=1)
             self.left_out += unknown
@@ -173,16 +173,17 @@ def read_raw(text: str, metrics: Sequence[str]) -> list[dict[str, float]]:
     return found
 
 
-def timed(program: Path, folder: Path) -> list[dict[str, Any]]:
+def timed(program: Path, folder: Path) -> tuple[list[dict[str, Any]], str]:
+    """The rows of the cases whose results were right, and what the program says of the others."""
     file = folder / "times.json"
+    file.unlink(missing_ok=True)
     done = _run([str(program), "--json", str(file)])
-    if done.returncode != 0:
+    if not file.is_file():
         raise CourseError(f"{program.name} failed: {done.stderr.strip()}", exit_code=1)
     data = json.loads(file.read_text(encoding="utf-8"))
     if data["times"] != "measured":
         raise CourseError(f"{program.name} ran on the emulator, not on a GPU", exit_code=3)
-    rows: list[dict[str, Any]] = data["rows"]
-    return rows
+    return data["rows"], done.stderr.strip()
 
 
 def profiled(profiler: Profiler, rows: list[dict[str, Any]], until: float, say: Callable[[str], None]) -> None:
@@ -197,7 +198,7 @@ def profiled(profiler: Profiler, rows: list[dict[str, Any]], until: float, say: 
             say(f"no time left for {', '.join(group)}")
             continue
         for case, values in profiler.values(group, [] if caches else ["--once"]):
-            by_case[case].update(values)
+            by_case.get(case, {}).update(values)  # not there: its result was wrong
         say(f"{', '.join(group)}: {time.monotonic() - begun:.0f} s")
 
 
@@ -223,7 +224,7 @@ def measure(output: Path, counters: bool, seconds: float, say: Callable[[str], N
         "revision": machine.revision(),
         "command": "python3 scripts/timing_set.py measure",
     }
-    rows = timed(program, folder)
+    rows, wrong = timed(program, folder)
     say(f"{len(rows)} cases timed, {time.monotonic() - begun:.0f} s since the start")
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_text(document(rows, facts), encoding="utf-8")  # if the profiler fails, the times are there
@@ -234,3 +235,5 @@ def measure(output: Path, counters: bool, seconds: float, say: Callable[[str], N
         finally:
             output.write_text(document(rows, facts), encoding="utf-8")
     say(f"written: {output}, {time.monotonic() - begun:.0f} s since the start")
+    if wrong:
+        raise CourseError(wrong, exit_code=1)
