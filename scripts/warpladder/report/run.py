@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from ..core.console import CourseError
-from . import gather, perfetto
+from . import gather, perfetto, steps
 from .page import page
 
+_MOST_OF_A_TRACE = 8 << 20  # bytes
 _DATA = '<script type="application/json" id="data">'
 
 
@@ -49,8 +50,14 @@ def run(program: Path, words: Sequence[str], environment: Mapping[str, str], wis
         counters = Path(environment.get("WARPLADDER_COUNTERS") or Path(folder) / "counters.json")
         pictures = Path(environment.get("WARPLADDER_PICTURE") or Path(folder) / "pictures.json")
         settings = {**environment, "WARPLADDER_COUNTERS": str(counters), "WARPLADDER_PICTURE": str(pictures)}
+        trace = Path(folder) / "trace.txt"
+        scheduled = bool({**os.environ, **settings}.get("WARPLADDER_SCHEDULE"))
+        if scheduled and "WARPLADDER_TRACE" not in settings:  # the order is what a schedule is about
+            settings["WARPLADDER_TRACE"] = str(trace)
         code = _wait(program, words, settings)
         data = gather.data(counters, pictures, wish.may_show)
+        if trace.is_file():
+            data["traces"] = steps.traces(_beginning(trace))
     write(data, wish, f"Exit code of the program: {code}.")
     return code
 
@@ -78,6 +85,11 @@ def _wait(program: Path, words: Sequence[str], environment: Mapping[str, str]) -
     finally:
         signal.signal(signal.SIGINT, before)
     return code if code >= 0 else 128 - code
+
+
+def _beginning(file: Path) -> str:
+    with file.open("rb") as opened:
+        return opened.read(_MOST_OF_A_TRACE).decode("utf-8", "replace")
 
 
 def _as_usual() -> None:

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 import result_schemas
 from exercise_samples import needs_emulator
-from report_samples import sample
+from report_samples import TRACE, sample
 
 from warpladder import cli
 from warpladder.core.console import CourseError
-from warpladder.report import gather, perfetto
+from warpladder.report import gather, perfetto, steps
 from warpladder.report import run as reporting
 from warpladder.report.page import page
 
@@ -102,6 +102,15 @@ def test_anything_else_is_no_baseline(tmp_path: Path) -> None:
 def test_a_run_without_the_emulator_is_said(tmp_path: Path) -> None:
     with pytest.raises(CourseError, match="nothing to report"):
         gather.data(tmp_path / "a", tmp_path / "b", [])
+
+
+def test_a_trace_becomes_steps() -> None:
+    (trace,) = steps.traces(TRACE)
+    assert (trace["kernel"], trace["schedule"], trace["total"]) == ("send", "random:11, weak memory", 3)
+    assert trace["steps"][1] == [
+        "b1 t0", "load weak", "message", "0 (stale: newest is 42)", "stale.cu:23", "received[1] = message;"
+    ]  # fmt: skip
+    assert trace["steps"][2] == ["b1 t0", "fence acq_rel.gpu", "", "", "", ""]
 
 
 # Wrong input.

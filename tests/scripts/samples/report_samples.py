@@ -5,10 +5,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from warpladder.report import gather
+from warpladder.report import gather, steps
 
 _INST, _THREADS = "smsp__sass_inst_executed.sum", "smsp__sass_thread_inst_executed_pred_on.sum"
 _SECTORS, _IDEAL = "smsp__sass_sectors_mem_global.sum", "smsp__sass_sectors_mem_global_ideal.sum"
+TRACE = """trace of send<<<2, 1>>>, schedule random:11, weak memory
+    1  b0 t0    store weak         message      0 -> 42          stale.cu:19      message = value;
+    2  b1 t0    load weak          message      0 (stale: newest is 42)  stale.cu:23      received[1] = message;
+    3  b1 t0    fence acq_rel.gpu
+end after 3 steps, schedule random:11, weak memory
+"""
 _ALL = 0xFFFFFFFF
 _STORES = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"
 
@@ -66,4 +72,5 @@ def sample(
         "kernels": [kernel, failed],
         "sources": {file: {"text": ["__global__ void f() {", *[line] * (lines - 1)]}},
         "counters": gather.meanings(),
+        "traces": steps.traces(TRACE),
     }

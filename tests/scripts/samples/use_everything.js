@@ -19,6 +19,8 @@ for (let kernel = 0; kernel < kernels.options.length; ++kernel) {
   const canvas = document.querySelector("canvas");
   if (canvas) canvas.click();
 }
+for (const button of document.querySelectorAll("body > section button")) { button.click(); await pause(); ++used.buttons; }
+for (const row of document.querySelectorAll(".steps tbody tr")) { row.click(); await pause(); }
 press("k"); press("K");
 for (const id of ["theme", "keys"]) document.getElementById(id).click();
 document.getElementById("help").close();
