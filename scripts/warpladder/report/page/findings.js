@@ -5,7 +5,7 @@ const MOST_THREADS = 8;
 class StepsView {
   constructor(trace, index) {
     this.trace = trace; this.step = 0;
-    const who = [...new Set(trace.steps.map(step => step[0]))];
+    const who = [...new Set(trace.steps.map(step => step[0]))].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
     this.threads = who.slice(0, MOST_THREADS);
     this.slider = el("input", { type: "range", min: 0, max: Math.max(0, trace.steps.length - 1), value: 0, "aria-label": "Step of the trace " + (index + 1),
       oninput: () => this.go(Number(this.slider.value)) });
