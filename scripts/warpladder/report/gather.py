@@ -64,7 +64,8 @@ def _kernel(drawn: dict[str, Any], counted: list[dict[str, Any]]) -> dict[str, A
     alike = sum((each["kernel"], each["grid"], each["block"]) == shape for each in counted)
     files: dict[str, int] = {}
     lines = [
-        [files.setdefault(line["file"], len(files)), line["line"], line["counters"]] for line in launch.get("lines", [])
+        [files.setdefault(os.path.normpath(line["file"]), len(files)), line["line"], line["counters"]]
+        for line in launch.get("lines", [])
     ]
     return {
         "name": drawn["kernel"],
@@ -77,7 +78,7 @@ def _kernel(drawn: dict[str, Any], counted: list[dict[str, Any]]) -> dict[str, A
         "counters": launch.get("counters", {}),
         "files": list(files),
         "lines": lines,
-        "picture_files": drawn["files"],
+        "picture_files": [os.path.normpath(file) for file in drawn["files"]],
         "instructions": drawn["instructions"],
         "requests": drawn["requests"],
         "warps": drawn["warps"],

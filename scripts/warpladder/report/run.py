@@ -30,6 +30,7 @@ class Wish:
     baseline: dict[str, Any] | None = None  # of an earlier report
     title: str = "Report"
     may_show: tuple[Path, ...] = ()  # folders whose files may be quoted
+    first: Path | None = None  # kernels from files of this folder come first
 
 
 def baseline(file: Path) -> dict[str, Any]:
@@ -56,6 +57,10 @@ def run(program: Path, words: Sequence[str], environment: Mapping[str, str], wis
             settings["WARPLADDER_TRACE"] = str(trace)
         code = _wait(program, words, settings)
         data = gather.data(counters, pictures, wish.may_show)
+        if wish.first:
+            data["kernels"].sort(
+                key=lambda kernel: not any(wish.first in Path(file).parents for file in kernel["files"])
+            )
         if trace.is_file():
             data["traces"] = steps.traces(_beginning(trace))
     write(data, wish, f"Exit code of the program: {code}.")

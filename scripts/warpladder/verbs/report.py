@@ -22,7 +22,7 @@ from pathlib import Path
 from ..build import backend
 from ..build.lessons import LessonBuild, definitions
 from ..core.console import Console, CourseError
-from ..core.paths import BUILD, ROOT, shown
+from ..core.paths import BUILD, LESSONS, ROOT, shown
 from ..emulate.settings import file_to_write
 from ..exercises import catalog as exercises
 from ..exercises import workbench
@@ -96,7 +96,7 @@ def _of_lesson(console: Console, options: argparse.Namespace, wish: reporting.Wi
     console.say(f"running {program}, step by step")
     words = [str(BUILD / preset / "lessons" / program), *_arguments(alone, options.n)]
     toolkit = Path(nvcc).resolve().parent.parent
-    wish = reporting.Wish(wish.report, wish.perfetto, wish.baseline, program, (ROOT, toolkit))
+    wish = reporting.Wish(wish.report, wish.perfetto, wish.baseline, program, (ROOT, toolkit), LESSONS)
     return 1 if reporting.run(Path(words[0]), words, {}, wish) else 0
 
 

@@ -59,7 +59,7 @@ def sample(
     }  # fmt: skip
     failed = {
         **kernel,
-        "name": "failed()",
+        "name": "failed(" + "unsigned long, " * 30 + "int)",
         "failed": True,
         "model": None,
         "lines": [],
