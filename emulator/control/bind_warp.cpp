@@ -160,6 +160,8 @@ void bind_results(Binder& b, Instr& out, const Operand& op) {
 
 void set_sync(Binder& b, Instr& out, std::size_t mask_operand, SyncOp op) {
   out.src[3] = b.source(mask_operand, Type::U32);
+  const auto members = b.known(b.operand(mask_operand));
+  op.whole_warp = members && static_cast<LaneMask>(*members) == kAllLanes;
   out.extra = b.make(op);
 }
 
