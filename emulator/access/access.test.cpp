@@ -3,6 +3,7 @@
 #include "access/access.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "access/fake_warp.test.hpp"
 #include "support/catch.hpp"
