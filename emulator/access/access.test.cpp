@@ -3,7 +3,6 @@
 #include "access/access.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "access/fake_warp.test.hpp"
 #include "support/catch.hpp"
