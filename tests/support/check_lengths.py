@@ -18,7 +18,9 @@ MOST_LINES, MOST_LINES_OF_A_HEADER, MOST_LINES_OF_A_FUNCTION = 400, 150, 60
 REASON = "Long because"
 # clang-format puts what ends a definition under what begins it, so that no C++ has to be understood here.
 OPENS = re.compile(r"^(?P<indent> *)\S.*\{$")
-NO_FUNCTION = re.compile(r"^\s*(inline )?(namespace|struct|class|union|enum|extern|else|\}|template <.*> struct)\b|= \{$|^\s*\{$")
+NO_FUNCTION = re.compile(
+    r"^\s*(inline )?(namespace|struct|class|union|enum|extern|else|\}|template <.*> struct)\b|= \{$|^\s*\{$"
+)
 
 
 def too_long(root: Path, folders: Sequence[str] = FOLDERS) -> Iterator[str]:
