@@ -9,6 +9,8 @@
 //   2  eight threads push and pop: nothing is lost, comes twice or is invented
 //   3  a full container and eight threads that only pop, all of it together: nobody finds it empty
 //   0  an empty one and eight threads that only push, all it can hold: nobody finds it full
+//
+// Long because a judge compiles it whole: it is code, used by two exercises.
 #pragma once
 
 #include <algorithm>

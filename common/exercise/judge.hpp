@@ -9,6 +9,8 @@
 //
 // An author writes some functions and hands them to judge_main (docs/writing-exercises.md). What is the
 // same for all of them is in judge.cpp, which is compiled once.
+//
+// Long because it is all that the author of an exercise has to know, in one place.
 #pragma once
 
 #include <cmath>

@@ -2,6 +2,8 @@
 // cp.async, bulk copies and mbarriers with a warp made by hand.
 #include "access/async_copy.hpp"
 
+#include <cstring>
+
 #include "access/buffer.test.hpp"
 #include "access/mbarrier.hpp"
 

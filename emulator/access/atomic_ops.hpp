@@ -4,6 +4,8 @@
 // An operation is called as op(old, b, c, in_shared) and gives the new value. `in_shared` matters
 // for additions: f32 flushes subnormals in global memory and keeps them in shared memory; of two f64
 // NaNs the operand's stays in global memory and the old one in shared memory.
+//
+// Long because its templates become the atomics' handlers: they have to be seen where those are made.
 #pragma once
 
 #include <bit>
@@ -122,7 +124,7 @@ struct Twice {
 }  // namespace atomic
 
 // Calls f.template operator()<T, Op>() for an operation's name and type and returns its result; R{}
-// if there is none. Long, because it is a table: one line for each operation and type.
+// if there is none. Long because it is a table: one line for each operation and type.
 template <class R, class F>
 R for_operation(std::string_view op, ptx::Type type, F&& f) {
   using namespace atomic;

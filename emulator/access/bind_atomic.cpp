@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // atom and red. Lanes act one after another, 0 to 31, so the result is the same on every run.
+#include <cstring>
+
 #include "access/atomic_ops.hpp"
 #include "access/load_store.hpp"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // cp.async.bulk and cp.reduce.async.bulk (one-dimensional), st.async and red.async: moves that an
 // mbarrier or a bulk group counts.
+#include <cstring>
+
 #include "access/async_copy.hpp"
 #include "access/atomic_ops.hpp"
 #include "access/load_store.hpp"

@@ -3,6 +3,7 @@
 // nothing to do unless it is one for the host too; observers see it as an instruction. discard is the one hint that may change
 // what is read later.
 #include <atomic>
+#include <cstring>
 
 #include "access/load_store.hpp"
 

@@ -3,6 +3,7 @@
 // leaves it open, we keep it the same on every run.
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 
 #include "access/move.hpp"
 

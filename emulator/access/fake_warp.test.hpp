@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A warp without an engine, for unit tests of single memory instructions: 64 registers, one block,
 // a binder that reads operands made by hand.
+//
+// Long because it stands for a whole launch, in one place.
 #pragma once
 
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <stdexcept>

@@ -6,6 +6,8 @@
 // access/access.hpp. A destination may be the register that holds the addresses (p = p->next), so a
 // lane's address is read before its result is written, and nothing is written before all are
 // checked.
+//
+// Long because all of it is inlined into the handlers of loads, stores and atomics.
 #pragma once
 
 #include <array>

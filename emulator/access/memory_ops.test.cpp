@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // atom, red, address instructions, fences and hints with a warp made by hand.
 #include <bit>
+#include <cstring>
 
 #include "access/access.hpp"
 #include "access/atomic_ops.hpp"

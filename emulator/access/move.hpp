@@ -10,6 +10,8 @@
 //                                    of the first two; false: not all of them fit
 //   D::param<T>(p, stride, mask, v)  a parameter in the frame
 //   D::done(w)                       memory that others can see was reached
+//
+// Long because all of it is inlined into the handlers of loads and stores.
 #pragma once
 
 #include <type_traits>

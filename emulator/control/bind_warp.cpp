@@ -76,7 +76,7 @@ const SyncOp::Permutation* permutation(Binder& b, Shuffle mode) {
   return b.make(p);
 }
 
-// ---- vote, match, redux, elect
+// ---- vote, match, redux, elect, movmatrix
 
 enum class Vote { All, Any, Uniform };
 
@@ -143,6 +143,20 @@ void elect(const Instr&, LaneMask lanes, Exchange& x) {
   x.result = LaneMask{1} << leader;
 }
 
+// Lane i holds two neighbours of row i / 4: columns 2 * (i % 4) and the next. It gets those of the
+// transposed matrix.
+void transpose(const Instr&, LaneMask lanes, Exchange& x) {
+  const auto element = [&](int row, int column) -> std::uint32_t {
+    const int lane = 4 * row + column / 2;
+    const std::uint32_t pair = lanes >> lane & 1 ? x.a[lane] : kUndefined;
+    return pair >> (column % 2 * 16) & 0xffff;
+  };
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const int row = lane / 4, column = lane % 4 * 2;
+    x.d[lane] = element(column, row) | element(column + 1, row) << 16;
+  }
+}
+
 void activemask(Warp& w, const Instr& in, LaneMask mask) {
   auto* d = w.lanes<std::uint32_t>(in.dst);
   for_lanes(mask, [&](int lane) { d[lane] = mask; });
@@ -160,6 +174,8 @@ void bind_results(Binder& b, Instr& out, const Operand& op) {
 
 void set_sync(Binder& b, Instr& out, std::size_t mask_operand, SyncOp op) {
   out.src[3] = b.source(mask_operand, Type::U32);
+  const auto members = b.known(b.operand(mask_operand));
+  op.whole_warp = members && static_cast<LaneMask>(*members) == kAllLanes;
   out.extra = b.make(op);
 }
 
@@ -249,6 +265,19 @@ void bind_elect(Binder& b, Instr& out) {
   op.value_result = true;
   op.predicate_result = true;
   set_sync(b, out, 1, op);
+}
+
+void bind_movmatrix(Binder& b, Instr& out) {
+  if (!b.has("m8n8") || !b.has("trans")) b.unsupported("movmatrix needs .m8n8 and .trans");
+  out.dst = b.dest(0);
+  out.src[0] = b.source(1, Type::B32);
+  out.src[3] = b.constant(kAllLanes, 4);
+  SyncOp op;
+  op.compute = &transpose;
+  op.inputs = 1;
+  op.value_result = true;
+  op.whole_warp = true;
+  out.extra = b.make(op);
 }
 
 void bind_activemask(Binder& b, Instr& out) {

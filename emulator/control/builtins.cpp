@@ -98,6 +98,31 @@ std::string print(const std::string& format, T... values) {
   return text;
 }
 
+// An integer whose length was written as so many l and h.
+std::string convert_signed(const std::string& spec, int longs, int shorts, Arguments& args) {
+  if (longs) return print(spec + PRId64, args.next<std::int64_t>());
+  const int value = args.next<int>();
+  if (shorts == 1) return print(spec + "d", static_cast<int>(static_cast<short>(value)));
+  if (shorts == 2) return print(spec + "d", static_cast<int>(static_cast<signed char>(value)));
+  return print(spec + "d", value);
+}
+std::string convert_unsigned(const std::string& spec, char kind, int longs, int shorts,
+                             Arguments& args) {
+  if (longs) {
+    const std::string wide = kind == 'u'   ? PRIu64
+                             : kind == 'x' ? PRIx64
+                             : kind == 'X' ? PRIX64
+                                           : PRIo64;
+    return print(spec + wide, args.next<std::uint64_t>());
+  }
+  const auto value = args.next<unsigned>();
+  if (shorts == 1)
+    return print(spec + kind, static_cast<unsigned>(static_cast<unsigned short>(value)));
+  if (shorts == 2)
+    return print(spec + kind, static_cast<unsigned>(static_cast<unsigned char>(value)));
+  return print(spec + kind, value);
+}
+
 // One conversion from '%' on; i is left behind it.
 std::string convert(const std::string& format, std::size_t& i, Arguments& args, const Warp& warp,
                     int lane) {
@@ -130,30 +155,12 @@ std::string convert(const std::string& format, std::size_t& i, Arguments& args, 
       return "%";
     case 'd':
     case 'i':
-      if (longs) return print(spec + PRId64, args.next<std::int64_t>());
-      if (shorts == 1)
-        return print(spec + "d", static_cast<int>(static_cast<short>(args.next<int>())));
-      if (shorts == 2)
-        return print(spec + "d", static_cast<int>(static_cast<signed char>(args.next<int>())));
-      return print(spec + "d", args.next<int>());
+      return convert_signed(spec, longs, shorts, args);
     case 'u':
     case 'x':
     case 'X':
     case 'o':
-      if (longs) {
-        const std::string wide = kind == 'u'   ? PRIu64
-                                 : kind == 'x' ? PRIx64
-                                 : kind == 'X' ? PRIX64
-                                               : PRIo64;
-        return print(spec + wide, args.next<std::uint64_t>());
-      }
-      if (shorts == 1)
-        return print(spec + kind,
-                     static_cast<unsigned>(static_cast<unsigned short>(args.next<unsigned>())));
-      if (shorts == 2)
-        return print(spec + kind,
-                     static_cast<unsigned>(static_cast<unsigned char>(args.next<unsigned>())));
-      return print(spec + kind, args.next<unsigned>());
+      return convert_unsigned(spec, kind, longs, shorts, args);
     case 'c':
       return print(spec + "c", args.next<int>());
     case 'f':

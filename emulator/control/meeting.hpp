@@ -35,6 +35,7 @@ struct SyncOp {
   bool predicate_input = false;   // src[0] is a predicate, flip in imm
   bool value_result = false;      // d goes to dst
   bool predicate_result = false;  // result goes to dst2
+  bool whole_warp = false;        // the member mask is known to name all lanes
   // Where each lane's value comes from, if that is known when the instruction is decoded (a shuffle
   // by constants).
   struct Permutation {

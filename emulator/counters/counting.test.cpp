@@ -53,6 +53,7 @@ TEST_CASE("global accesses are counted by kind, with their footprint") {
   CHECK(c.counts[GlobalRedRequests] == 4);
   CHECK(c.counts[GlobalRedSectors] == 2 * 32 + 8);
   CHECK(c.counts[GlobalSectors] == 8 + 8 + 2 + 10);
+  CHECK(c.counts[GlobalExcess] == 0);
   CHECK(c.counts[GlobalAtomics] == 6 * 32);
   CHECK(c.counts[GlobalAtomicSerial] == 2 * (32 + 32 + 1));
   using L = LaunchCounter;
@@ -65,6 +66,14 @@ TEST_CASE("global accesses are counted by kind, with their footprint") {
   CHECK(c.figures[L::AtomicsMost] == 65);
   CHECK(c.figures[L::AtomicRequestsMost] == 3);
   CHECK(c.figures[L::Waves] == 1);
+}
+
+TEST_CASE("what accesses that are not side by side touch beyond the least is their excess") {
+  Run run("mad.wide.u32 %rd2, %t, 8, %out; ld.global.u32 %r2, [%rd2]; st.global.u32 [%out4], %r2;");
+  const LaunchCounts c = counted(run);
+  CHECK(c.counts[Counter::GlobalSectors] == 8 + 4);
+  CHECK(c.counts[Counter::GlobalIdeal] == 4 + 4);
+  CHECK(c.counts[Counter::GlobalExcess] == 4);
 }
 
 TEST_CASE("shared and local accesses, barriers and shuffles are counted") {

@@ -81,6 +81,7 @@ void derive(Counts& c, const Tally& tally, const Instr& in) {
     c[BranchDivergent] = tally.divergent;
     c[BranchUniform] = tally.executed - tally.divergent;
   }
+  c[GlobalExcess] = c[GlobalSectors] - c[GlobalIdeal];
   c[SharedWavefronts] =
       c[SharedLdWavefronts] + c[SharedStWavefronts] + c[SharedAtomWavefronts] + c[CopyWavefronts];
   c[SharedConflicts] = c[SharedWavefronts] - c[SharedIdeal];

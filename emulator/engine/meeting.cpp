@@ -70,10 +70,10 @@ void store_results(const Warp& warp, const Instr& in, LaneMask lanes, const Exch
   if (op.predicate_result) warp.set_predicate(in.dst2, lanes, x.result);
 }
 
-bool all_equal(const std::uint32_t* values) {
-  std::uint32_t differences = 0;
-  for (int lane = 1; lane < kLanes; ++lane) differences |= values[lane] ^ values[0];
-  return differences == 0;
+bool names_all_lanes(const std::uint32_t* members) {
+  std::uint32_t missing = 0;
+  for (int lane = 0; lane < kLanes; ++lane) missing |= ~members[lane];
+  return missing == 0;
 }
 
 void permute(const Warp& warp, const Instr& in, const SyncOp& op) {
@@ -220,7 +220,7 @@ const Instr* meet_lanes(Warp& warp, const Instr& in, LaneMask on) {
   split_off(warp, in, on);
   const auto* members = warp.lanes<std::uint32_t>(in.src[3]);
   // Nearly always: one mask, and all it names are here.
-  if (warp.active == kAllLanes && all_equal(members) && members[0] == kAllLanes) {
+  if (warp.active == kAllLanes && (op_of(in).whole_warp || names_all_lanes(members))) {
     exchange(warp, in, kAllLanes);
     order_lanes(warp, in, kAllLanes);
     return &in + 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The weak memory mode keeps a bounded part of what a long kernel has written.
 #include <array>
+#include <cstring>
 
 #include "access/fake_warp.test.hpp"
 #include "explore/weak_memory.hpp"

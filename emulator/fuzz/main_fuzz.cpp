@@ -23,10 +23,10 @@
 #include "devices/profile.hpp"
 #include "engine/launch.hpp"
 #include "engine/report.hpp"
+#include "fuzz/dictionary.hpp"
 #include "fuzz/mutate.hpp"
 #include "memory/address_space.hpp"
 #include "ptx/module.hpp"
-#include "ptx/table.hpp"
 #include "vectors/catalogue.hpp"
 
 // Sanitizers end in a signal, so that the input is kept, and watch over memory in place of the limit below.
@@ -186,105 +186,6 @@ std::vector<std::string> corpus_of(const std::string& target) {
   }
   return corpus;
 }
-// Every word of the instruction table, and what else PTX is written with.
-std::vector<std::string> dictionary() {
-  std::vector<std::string> words{".version",
-                                 ".target",
-                                 ".address_size",
-                                 ".entry",
-                                 ".func",
-                                 ".reg",
-                                 ".param",
-                                 ".shared",
-                                 ".global",
-                                 ".local",
-                                 ".const",
-                                 ".align",
-                                 ".pred",
-                                 ".b8",
-                                 ".visible",
-                                 ".extern",
-                                 ".weak",
-                                 ".maxntid",
-                                 ".reqntid",
-                                 ".minnctapersm",
-                                 ".loc",
-                                 ".file",
-                                 ".section",
-                                 ".pragma",
-                                 ".callprototype",
-                                 ".branchtargets",
-                                 ".calltargets",
-                                 ".noreturn",
-                                 ".managed",
-                                 ".common",
-                                 ".attribute",
-                                 "inlined_at",
-                                 "function_name",
-                                 "{",
-                                 "}",
-                                 "(",
-                                 ")",
-                                 "[",
-                                 "]",
-                                 "<",
-                                 ">",
-                                 ";",
-                                 ",",
-                                 ":",
-                                 "|",
-                                 "@",
-                                 "@!",
-                                 "%r1",
-                                 "%rd1",
-                                 "%p1",
-                                 "%f1",
-                                 "%tid.x",
-                                 "%x<4294967295>",
-                                 "_",
-                                 "0x",
-                                 "0f3f800000",
-                                 "0d",
-                                 "-",
-                                 "+",
-                                 "~",
-                                 "1e999",
-                                 "\"",
-                                 "/*",
-                                 "//",
-                                 "*/",
-                                 "\\",
-                                 "k",
-                                 "generic(x)",
-                                 "?",
-                                 "9223372036854775808",
-                                 "0b",
-                                 "1 << 70",
-                                 "/ 0",
-                                 "% 0",
-                                 "[1000000000]",
-                                 ".v4",
-                                 ".v8",
-                                 "\n",
-                                 std::string(1, '\0'),
-                                 "\xff"};
-  for (std::size_t i = 0; i < ptx::kRowCount; ++i) {
-    const auto& row = ptx::info(static_cast<ptx::Row>(i));
-    words.emplace_back(row.mnemonic);
-    for (const std::string_view list : {row.types, row.modifiers}) {
-      std::size_t from = 0;
-      while (from < list.size()) {
-        const std::size_t end = std::min(list.find(' ', from), list.size());
-        std::string word(list.substr(from, end - from));
-        if (!word.empty() && word[0] == '+') word.erase(0, 1);
-        words.push_back("." + word);
-        from = end + 1;
-      }
-    }
-  }
-  return words;
-}
-
 void limit_memory() {
 #if !defined(__SANITIZE_ADDRESS__)  // which reserves terabytes of addresses for itself
   const rlimit limit{rlim_t{3} << 30, rlim_t{3} << 30};
@@ -345,7 +246,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const auto corpus = corpus_of(options.target);
-  const auto words = options.target == "fatbin" ? std::vector<std::string>{} : dictionary();
+  const auto words = options.target == "fatbin" ? std::vector<std::string>{} : fuzz::dictionary();
   limit_memory();
   for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGVTALRM})
     std::signal(number, on_signal);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Linking: names of several modules, initialisers that hold addresses, where shared memory lies.
 #include <algorithm>
+#include <cstring>
 
 #include "engine/run_ptx.test.hpp"
 #include "machine/demangle.hpp"

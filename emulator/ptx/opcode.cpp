@@ -103,8 +103,8 @@ std::string full_name(std::string_view mnemonic, std::span<const std::string_vie
 
 // Families that are left out on purpose, with what to call them. "" if it is none of them.
 std::string_view family(std::string_view mnemonic, std::span<const std::string_view> words) {
-  static constexpr std::array<std::string_view, 7> kTensor = {
-      "mma", "wmma", "wgmma", "ldmatrix", "stmatrix", "movmatrix", "tcgen05"};
+  static constexpr std::array<std::string_view, 6> kTensor = {"mma",      "wmma",     "wgmma",
+                                                              "ldmatrix", "stmatrix", "tcgen05"};
   static constexpr std::array<std::string_view, 8> kTexture = {"tex",  "tld4",  "txq", "suld",
                                                                "sust", "sured", "suq", "istypep"};
   static constexpr std::array<std::string_view, 10> kVideo = {

@@ -9,6 +9,8 @@
 //   parse_operand.cpp      one operand
 //   parse_constant.cpp     literals and constant expressions
 //   parse_debug.cpp        .file, .loc, .section
+//
+// Long because the parts share one state; the list says which of them is where.
 #pragma once
 
 #include <cstdint>

@@ -5,6 +5,8 @@
 // the PTX manual allows; the hardware's own last bits differ.
 //
 // Must be compiled without contraction (-ffp-contract=off); only bind_approx.cpp includes it.
+//
+// Long because what an instruction computes is inlined into its handler.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Shifts, bit fields, counts, logic and byte permutes of PTX, on plain C++ integers. Total
 // functions, as in integer.hpp.
+//
+// Long because what an instruction computes is inlined into its handler.
 #pragma once
 
 #include <algorithm>

@@ -5,6 +5,8 @@
 // NaN, as an H200 does it: an f32 operation delivers 0x7fffffff, whatever went in. An f64 operation
 // hands on a NaN operand, made quiet (the order of precedence stands at each operation); without
 // one (inf - inf) it delivers 0xfff8000000000000.
+//
+// Long because what an instruction computes is inlined into its handler.
 #pragma once
 
 #include <bit>

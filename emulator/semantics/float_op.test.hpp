@@ -4,6 +4,7 @@
 // kernel.
 #pragma once
 
+#include <cstring>
 #include <initializer_list>
 #include <stdexcept>
 #include <string>

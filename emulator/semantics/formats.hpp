@@ -2,6 +2,8 @@
 // Binary floating-point formats as bits: taking a number apart and rounding an exact one into a
 // format, in every mode. Integer arithmetic only, so the bits are the same on every machine. The
 // slow and general way; float.hpp and half.hpp hold the fast ways for the common cases.
+//
+// Long because what an instruction computes is inlined into its handler.
 #pragma once
 
 #include <bit>

@@ -4,6 +4,8 @@
 //
 // Conversions are written without branches, so that loops over lanes vectorise, and use no
 // half-precision support of the host.
+//
+// Long because what an instruction computes is inlined into its handler.
 #pragma once
 
 #include <bit>

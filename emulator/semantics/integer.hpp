@@ -5,6 +5,8 @@
 // All functions are total: every input has a result and no input is undefined behaviour in C++.
 // Where PTX leaves a result open (division by zero), what NVIDIA's hardware gives is chosen and
 // said.
+//
+// Long because what an instruction computes is inlined into its handler.
 #pragma once
 
 #include <algorithm>

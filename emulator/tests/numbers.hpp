@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What floating-point instructions must give, worked out independently of the emulator: exact
 // results as a sum of two doubles, rounded by comparing neighbours; half formats by scaling.
+//
+// Long because its references are templates.
 #pragma once
 
 #include <algorithm>

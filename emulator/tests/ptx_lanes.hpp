@@ -8,6 +8,8 @@
 //
 // Everything is run without and with an observer, which take different ways through the engine, and
 // lanes() also with some lanes switched off; all must agree.
+//
+// Long because what runs one instruction for many lanes is a template of its types.
 #pragma once
 
 #include <cstddef>

@@ -4,6 +4,7 @@
 #include "tests/ptx_lanes.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 
 #include "devices/profile.hpp"

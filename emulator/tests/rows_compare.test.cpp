@@ -177,6 +177,9 @@ ROW_TEST(set, "writes all ones, or 1.0 for a float result") {
         [&](S x, S y, bool z) { return s.holds(s.ops.front(), x, y) != z ? 0xffffffffu : 0u; }, s.a,
         s.b, c);
   });
+}
+
+ROW_TEST(set, "of halves writes 1.0 as a half, and of packed ones both") {
   for (const HalfFormat& f : {kFp16, kBf16}) {
     const auto [a, b] = cross(half_edges(f), half_edges(f));
     const std::string t = f.brain ? "bf16" : "f16";

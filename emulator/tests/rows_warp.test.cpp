@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the lanes of a warp do together: shfl, vote, match, redux, activemask, elect, bar.warp.sync,
+// What the lanes of a warp do together: shfl, vote, match, redux, activemask, elect, movmatrix, bar.warp.sync,
 // with full and partial member masks.
 #include <algorithm>
 
@@ -189,6 +189,36 @@ ROW_TEST(elect, "chooses one member, the same for all") {
     }
     CHECK(chosen == 1);
   }
+}
+
+// The manual's picture: row i of the matrix is held by lanes 4 * i to 4 * i + 3, two columns in each.
+ROW_TEST(movmatrix, "transposes an 8 x 8 matrix of 16-bit elements") {
+  constexpr U32 kAll = 0xffffffffu;
+  std::vector<U32> in;
+  std::uint16_t matrix[8][8];
+  for (U32 lane = 0; lane < 32; ++lane) {
+    in.push_back(lane * 2654435761u);
+    matrix[lane / 4][lane % 4 * 2] = static_cast<std::uint16_t>(in[lane]);
+    matrix[lane / 4][lane % 4 * 2 + 1] = static_cast<std::uint16_t>(in[lane] >> 16);
+  }
+  check(members(kAll, "movmatrix.sync.aligned.m8n8.trans.b16 %r11, %r10;"), kAll, in,
+        [&](U32 lane) {
+          const U32 row = lane / 4, column = lane % 4 * 2;
+          return Lane{matrix[column][row] | U32{matrix[column + 1][row]} << 16, 0};
+        });
+}
+
+// Lanes that come to it on two ways meet there: the upper half waits for the lower.
+ROW_TEST(movmatrix, "waits for all lanes of the warp, and is its own inverse") {
+  constexpr U32 kAll = 0xffffffffu;
+  const auto in = inputs();
+  check(members(kAll, R"(setp.lt.u32 %p7, %t, 16; @%p7 bra LOW;
+      movmatrix.sync.aligned.m8n8.trans.b16 %r11, %r10; bra.uni BOTH;
+      LOW: movmatrix.sync.aligned.m8n8.trans.b16 %r11, %r10;
+      BOTH: movmatrix.sync.aligned.m8n8.trans.b16 %r11, %r11;)"),
+        kAll, in, [&](U32 lane) {
+          return Lane{in[lane], 0};
+        });
 }
 
 ROW_TEST(bar_warp, "lets the members see what others wrote before it") {

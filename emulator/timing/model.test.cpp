@@ -2,6 +2,8 @@
 // The model on kernels whose bottleneck is known, and the numbers it was calibrated with.
 #include "timing/model.hpp"
 
+#include <cstring>
+
 #include "annotate/annotate.hpp"
 #include "annotate/counters_json.hpp"
 #include "engine/run_ptx.test.hpp"

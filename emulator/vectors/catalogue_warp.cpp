@@ -32,10 +32,9 @@ std::string source_of(const std::string& mode) {
          "%ok, %j, 0;\n";
 }
 
-}  // namespace
+constexpr Lanes kWarps{1024};
 
-void add_warp(Builder& b) {
-  constexpr Lanes kWarps{1024};
+void add_shuffles(Builder& b) {
   for (const std::string mode : {"up", "down", "bfly", "idx"}) {
     const std::string op = "shfl.sync." + mode + ".b32 ";
     // Every lane with its own b; all lanes take part.
@@ -54,6 +53,12 @@ void add_warp(Builder& b) {
                     (mode == "up" ? width.substr(0, width.size() - 2) + "00" : width) + ", -1;",
                 {F::I32, F::Pred}, {F::I32}, {128});
   }
+}
+
+}  // namespace
+
+void add_warp(Builder& b) {
+  add_shuffles(b);
   for (const std::string op : {"all", "any", "uni"}) {
     b.lanes("vote", members("%b", "vote.sync." + op + ".pred %d, %a, %b;"), {F::Pred},
             {F::Pred, F::Mask}, kWarps);

@@ -21,6 +21,7 @@ const std::vector<std::pair<std::string, std::string>>& rows_without_vectors() {
       {"fence_mbarrier_init",
        "orders memory and has no result; the vectors of st.async use it (rows_sync)"},
       {"activemask", "which lanes run together is up to the machine (rows_warp)"},
+      {"movmatrix", "not recorded yet; it moves bits and computes nothing (rows_warp)"},
       {"griddepcontrol", "orders grids and has no result (rows_sync)"},
       {"nanosleep", "takes time and has no result (rows_control)"},
       {"pmevent", "triggers a hardware counter and has no result (rows_control)"},

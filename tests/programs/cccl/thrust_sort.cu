@@ -1,5 +1,6 @@
 // Thrust: sort with and without an order, sort_by_key, unique, on device vectors.
-// long: half a minute of nvcc for kernels that are those of CUB, which has its own programs here
+// long: half a minute of nvcc for kernels that are those of CUB, which has its own programs here; what else it needs of
+// the emulator (abs.s32, ld.shared.s32 into 64 bits) is in numeric/distances.cu
 // timeout: 180
 #include <thrust/device_vector.h>
 #include <thrust/sort.h>

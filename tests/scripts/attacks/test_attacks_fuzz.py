@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Random names, zips, counters and results: no crash, bounded time, and never more than one verdict for one student.
+"""Random names, zips, counters and results: no crash, bounded time and memory, and never more than one verdict for one
+student.
 
 The seeds are fixed, so that a failure can be repeated; `WARPLADDER_FUZZ_ROUNDS` tries more.
 """
@@ -10,9 +11,13 @@ import io
 import json
 import os
 import random
+import resource
 import time
+import tracemalloc
 import unicodedata
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -54,9 +59,24 @@ def mutated(data: bytes, chance: random.Random) -> bytes:
     return bytes(result)
 
 
+@contextmanager
+def bounded(seconds: float, megabytes: float) -> Iterator[None]:
+    """What goes on inside takes at most so much processor time, and so much memory at once, in this process."""
+    tracemalloc.start()
+    start = time.process_time()
+    try:
+        yield
+        used, (_, most) = time.process_time() - start, tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert used < seconds * ROUNDS, f"{used:.1f} s of the processor"
+    assert most < megabytes * 1e6, f"{most / 1e6:.1f} MB at once"
+
+
 @pytest.mark.parametrize("seed", range(20 * ROUNDS))
 def test_names(seed: int) -> None:
     chance = random.Random(seed)
+    start = time.process_time()
     names = sorted({"".join(chance.choices(ALPHABET, k=chance.randint(1, 6))) for _ in range(60)} | {"anna", "x" * 300})
     shown = grade_names.shown_names(names)
     folders = grade_names.folders(shown)
@@ -68,6 +88,7 @@ def test_names(seed: int) -> None:
     for name in names:
         cell = unicodedata.normalize("NFKC", csv_file.harmless(name)).lstrip('"\u200b\ufeff \t\n')
         assert cell[:1] not in ("=", "+", "-", "@")
+    assert time.process_time() - start < 5
 
 
 def a_zip() -> bytes:
@@ -81,14 +102,23 @@ def a_zip() -> bytes:
 
 def test_zips(tmp_path: Path) -> None:
     chance, whole = random.Random(1), a_zip()
-    start = time.process_time()
-    for _ in range(300 * ROUNDS):
-        (tmp_path / "a.zip").write_bytes(mutated(whole, chance))
+    with bounded(30, 40):
+        for _ in range(300 * ROUNDS):
+            (tmp_path / "a.zip").write_bytes(mutated(whole, chance))
+            found = inbox.read("a", tmp_path / "a.zip", EVERYTHING)
+            assert "\n" not in one_line(found.bad) and len(found.bad) < 400
+            assert all(len(text) <= inbox.LARGEST_FILE for text in found.files.values())
+            assert all(0 <= count <= 3 for count in found.hints.values())
+
+
+def test_zips_of_zeros(tmp_path: Path) -> None:
+    """Small to send, large to unpack: what is not wanted of it is not unpacked."""
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as pack:
+        for name in ("04_warp_shuffle/warp_sum.cuh", "lost_tail.cuh", *(f"other{i}.txt" for i in range(6))):
+            pack.writestr(name, bytes(4 << 20))
+    with bounded(10, 20):
         found = inbox.read("a", tmp_path / "a.zip", EVERYTHING)
-        assert "\n" not in one_line(found.bad) and len(found.bad) < 400
-        assert all(len(text) <= inbox.LARGEST_FILE for text in found.files.values())
-        assert all(0 <= count <= 3 for count in found.hints.values())
-    assert time.process_time() - start < 10 * ROUNDS
+    assert all(len(text) <= inbox.LARGEST_FILE for text in found.files.values())
 
 
 def test_counters() -> None:
@@ -97,14 +127,30 @@ def test_counters() -> None:
     launch = {"launch": {"shared": 64}, "counters": {"loads": 10}, "lines": [line, line]}
     whole = json.dumps({"schema": "warpladder-counters/1", "launches": [launch, launch]}).encode()
     assert len(counters.launches(whole)) == 2
-    for _ in range(1000 * ROUNDS):
-        try:
-            found = counters.launches(mutated(whole, chance))
-        except ValueError as error:
-            assert "\n" not in str(error) and len(str(error)) < 100
-            continue
-        values = [value for entry in found for value in entry.counters.values()]
-        assert all(type(value) is int and 0 <= value <= 1 << 62 for value in values)
+    with bounded(30, 20):
+        for _ in range(1000 * ROUNDS):
+            try:
+                found = counters.launches(mutated(whole, chance))
+            except ValueError as error:
+                assert "\n" not in str(error) and len(str(error)) < 100
+                continue
+            values = [value for entry in found for value in entry.counters.values()]
+            assert all(type(value) is int and 0 <= value <= 1 << 62 for value in values)
+
+
+_RIGHT = b"warpladder-arrays 1\nsum i32 1\n\x01\x00\x00\x00end\n"
+# Whole files in place of a result. What they announce is more than they hold, or than anybody has.
+_ODD = (
+    b"",
+    b"\x00" * (4 << 20),
+    b"warpladder-arrays 1\nsum i32 18446744073709551615\nend\n",
+    b"warpladder-arrays 1\nsum i32 4611686018427387904\n" + b"\x01" * 100,
+    b"warpladder-arrays 1\nsum i32 -1\nend\n",
+    b"warpladder-arrays 1\n" + b"sum i32 1\n\x01\x00\x00\x00" * 20_000 + b"end\n",
+    b"warpladder-arrays 1\n" + b"s" * (1 << 20) + b" i32 1\n\x01\x00\x00\x00end\n",
+    b"warpladder-arrays 1\nsum f64 1\n\x01\x00\x00\x00end\n",
+    b"warpladder-arrays 2\n" + _RIGHT,
+)
 
 
 @needs_emulator
@@ -113,11 +159,16 @@ def test_results(tmp_path: Path) -> None:
     judge = compile.judge(exercise)
     make_cases(judge, tmp_path / "cases", 5)
     judging = Judging(judge, tmp_path / "cases")
-    right = b"warpladder-arrays 1\nsum i32 1\n\x01\x00\x00\x00end\n"
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     for number in range(4 * ROUNDS):
         place = tmp_path / str(number)
         (place / "outputs").mkdir(parents=True)
-        for file in (tmp_path / "cases" / "inputs").iterdir():
-            (place / "outputs" / f"{file.stem}.out").write_bytes(mutated(right, chance))
-        results, _ = judging.of(place)
+        for place_of, file in enumerate(sorted((tmp_path / "cases" / "inputs").iterdir())):
+            odd = _ODD[place_of % len(_ODD)]
+            (place / "outputs" / f"{file.stem}.out").write_bytes(mutated(_RIGHT, chance) if number else odd)
+        with bounded(10, 40):
+            results, _ = judging.of(place)
         assert all(result.kind in Kind and result.message.isprintable() for result in results)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert (after.ru_utime - before.ru_utime) + (after.ru_stime - before.ru_stime) < 20 * ROUNDS
+    assert after.ru_maxrss < max(before.ru_maxrss + 1, 400_000), "kilobytes of the largest process"

@@ -252,6 +252,72 @@ def test_what_is_asked_of_a_group(tmp_path: Path) -> None:
     assert groups.home("/nowhere", "/nowhere") is None
 
 
+class Hierarchy:
+    """The files of a cgroup v2 as the kernel would make them: a new group has those that its parent hands on."""
+
+    FILES = {"memory": ("memory.max", "memory.oom.group", "memory.swap.max"), "pids": ("pids.max",)}
+
+    def __init__(self, top: Path, patch: pytest.MonkeyPatch, controllers: str) -> None:
+        self.top, self.rmdir, self.mkdir = top, Path.rmdir, Path.mkdir
+        self.said: dict[str, dict[str, str]] = {}
+        for name, text in (("cgroup.controllers", controllers), ("cgroup.subtree_control", ""), ("cgroup.procs", "")):
+            (top / name).write_text(text)
+        patch.setattr(groups, "_write", self._write)
+        patch.setattr(Path, "mkdir", lambda path, exist_ok=False: self._make(path, exist_ok))
+        patch.setattr(Path, "rmdir", lambda path: self._remove(path))
+
+    @staticmethod
+    def _write(path: Path, text: str) -> None:
+        if path.name == "cgroup.subtree_control":
+            if text[1:] not in (path.parent / "cgroup.controllers").read_text().split():
+                raise OSError("no such controller")
+            text = f"{path.read_text()} {text[1:]}"
+        if not path.exists() and path.name != "cgroup.kill":
+            raise OSError(f"there is no {path}")
+        path.write_text(text)
+
+    def _make(self, path: Path, exist_ok: bool) -> None:
+        if exist_ok and path.exists():
+            return
+        self.mkdir(path)
+        handed = (path.parent / "cgroup.subtree_control").read_text()
+        (path / "cgroup.controllers").write_text(handed)
+        for name in ("cgroup.subtree_control", "cgroup.procs", *(f for c in handed.split() for f in self.FILES[c])):
+            (path / name).touch()
+
+    def _remove(self, path: Path) -> None:
+        self.said[path.name] = {file.name: file.read_text() for file in path.iterdir()}
+        for file in path.iterdir():
+            file.unlink()
+        self.rmdir(path)
+
+
+@pytest.mark.parametrize("controllers", ["cpu memory pids", "cpu pids", ""])
+def test_a_hierarchy_is_used_for_what_it_can_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, controllers: str
+) -> None:
+    (top := tmp_path / "cgroup").mkdir()
+    (mounts := tmp_path / "mountinfo").write_text(
+        f"28 23 0:24 / /elsewhere rw - cgroup cgroup rw,memory\n29 23 0:25 / {top} rw,nosuid - cgroup2 cgroup2 rw\n"
+    )
+    (own := tmp_path / "own").write_text("4:memory:/x\n0::/\n")
+    kernel = Hierarchy(top, monkeypatch, controllers)
+    home = groups.home(str(mounts), str(own))
+    assert home == groups.Home(top / "warpladder", frozenset(controllers.split()) - {"cpu"})
+    assert home.whole == ("memory" in controllers)
+    with groups.made(home, 1 << 30, 64) as group:
+        assert group is not None and group.cpu_seconds() is None and not group.out_of_memory()
+        if home.whole:
+            (group.path / "memory.events").write_text("oom 1\noom_kill 1\n")
+            assert group.out_of_memory()
+    assert not group.path.exists() and home.path.exists()
+    said = kernel.said[group.path.name]
+    limits = {name: text for name, text in said.items() if text and name.endswith((".max", ".group"))}
+    memory = {"memory.max": str(1 << 30), "memory.oom.group": "1", "memory.swap.max": "0"}
+    right = (memory if "memory" in controllers else {}) | ({"pids.max": "72"} if "pids" in controllers else {})
+    assert limits == right and said["cgroup.kill"] == "1"
+
+
 def test_what_is_required(without: pytest.MonkeyPatch) -> None:
     strict = protection.required("strict")
     assert strict == {"network", "processes", "files", "calls", "group"}

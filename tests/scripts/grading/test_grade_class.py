@@ -8,6 +8,7 @@ import csv
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -202,12 +203,25 @@ def test_all_formats_are_valid(graded: Graded) -> None:
         assert json.loads(base64.b64decode((folder / "github" / "result.txt").read_text())) == github
 
 
-def test_the_second_time_nothing_is_judged_again(graded: Graded) -> None:
+def test_the_second_time_nothing_is_judged_again_and_after_a_change_one(graded: Graded) -> None:
     before = (graded.out / "class.csv").read_bytes()
+    assert _judged_again(graded) == 0
+    assert (graded.out / "class.csv").read_bytes() == before
+    name = "does_not_compile"
+    file = graded.out.parent / "in" / name / class_samples.LESSON / "warp_sum.cuh"
+    when = file.stat().st_mtime
+    file.write_text(f"{graded.everyone[name].text}// once more\n")
+    os.utime(file, (when, when))
+    assert _judged_again(graded) == 1
+    assert (graded.out / "class.csv").read_bytes() == before, "it is still the same verdict"
+
+
+def _judged_again(graded: Graded) -> int:
     again = subprocess.run(graded.run.args, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert again.returncode == 0, again.stdout + again.stderr
-    assert "] 0 of " in again.stdout and " files had to be judged" in again.stdout
-    assert (graded.out / "class.csv").read_bytes() == before
+    said = re.search(r"\] (\d+) of \d+ files had to be judged", again.stdout)
+    assert said is not None, again.stdout
+    return int(said[1])
 
 
 def test_a_compiler_that_never_ends(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from exercise_samples import WARP_SUM, needs_emulator
+from exercise_samples import ENDLESS, WARP_SUM, needs_emulator
 
 from warpladder.build import backend
 from warpladder.core.console import Console
@@ -17,15 +17,6 @@ from warpladder.exercises.verdict import Kind
 from warpladder.judging import arrays, evaluate
 
 EXERCISE = replace(catalog.find("warp_sum"), schedules=0, budgets=())
-_STORES = """#include <cstddef>
-__global__ void warp_sum(const int* x, std::size_t n, int* sum) {
-  volatile int* counter = sum;  // an ordinary one would be left out by the compiler, and the loop with it
-  *counter = 0;
-  while (*counter >= 0) {
-    *counter = (*counter + 1) & 0xffff;
-  }
-}
-"""
 ARRAYS = "exercise-array: x 0x7000 132\nexercise-array: sum 0x8000 4\n"
 
 
@@ -55,7 +46,7 @@ def test_names(said: str, stderr: str, expected: str | None) -> None:
 def test_an_endless_loop_that_stores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evaluate, "_INSTRUCTIONS_PER_SECOND", 10_000)
     file = tmp_path / "warp_sum.cuh"
-    file.write_text(_STORES)
+    file.write_text(ENDLESS)
     where = backend.choose(Console(), "emulator")
     verdict = evaluate.evaluate(evaluate.Request(EXERCISE, file, where, run_seconds=60))
     assert verdict.kind is Kind.TIME_LIMIT

@@ -19,6 +19,16 @@ from warpladder.setup import machine
 
 ROOT = Path(__file__).resolve().parents[3]
 WARP_SUM = ROOT / "lessons" / "04_warp_shuffle" / "exercises" / "warp_sum"
+# A loop without end that stores, as a file of the exercise warp_sum.
+ENDLESS = """#include <cstddef>
+__global__ void warp_sum(const int* x, std::size_t n, int* sum) {
+  volatile int* counter = sum;  // an ordinary one would be left out by the compiler, and the loop with it
+  *counter = 0;
+  while (*counter >= 0) {
+    *counter = (*counter + 1) & 0xffff;
+  }
+}
+"""
 
 
 def can_run() -> bool:
