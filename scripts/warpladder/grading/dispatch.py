@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..core.console import CourseError
+from ..core.plain import one_line
 from ..sandbox.allowance import Allowance
 from ..setup import machine
 from . import worker
@@ -50,8 +51,6 @@ class Order:
 class Cluster:
     def __init__(self, client: Any, order: Order, say: Callable[[str], None]) -> None:  # noqa: ANN401
         self._client, self._order, self._say = client, order, say
-        module, name = order.function.split(":")
-        self._function = getattr(importlib.import_module(module), name)
         self._nonce = secrets.token_hex(16)
         self._proof = order.expected(self._nonce)
         self._lock = threading.Lock()
@@ -59,6 +58,7 @@ class Cluster:
         self._alone = False  # nobody came for a while: nobody is waited for any more
         self._avoided: dict[str, str] = {}
         self._known: set[str] = set()  # workers that have answered before
+        self._failures: set[str] = set()  # those that were told
         self._there: tuple[float, list[str]] = (0.0, [])
         self.slots = max(4, min(256, 2 * len(self._workers())))
         self.sent = self.lost = 0
@@ -78,8 +78,10 @@ class Cluster:
             "seconds": seconds,
             "cpu_seconds": cpu_seconds,
         }
-        for _ in range(_TRIES):
+        for number in range(_TRIES):
             good = self._wait_for_workers()
+            with self._lock:
+                self.sent += bool(good) and number == 0
             answer = self._asked(task, seconds, good) if good else None
             if answer is not None:
                 allowance.take(*answer["used"])
@@ -92,21 +94,21 @@ class Cluster:
     def _asked(self, task: dict[str, Any], seconds: float, good: list[str]) -> dict[str, Any] | None:
         """None: whoever was asked is of no use."""
         future = self._client.submit(
-            run_task,
-            self._function,
+            _messenger(),
+            self._order.function,
             task,
             workers=good if self._avoided else None,
             pure=False,
             key=f"{task['exercise']}-{secrets.token_hex(8)}",
         )
-        with self._lock:
-            self.sent += 1
         try:
             answer = future.result(timeout=2 * seconds + (_SLACK if self._known else _FIRST))
         except (Exception, asyncio.CancelledError) as error:  # the worker's end, its failure, a time that is over
             if isinstance(error, (TimeoutError, asyncio.TimeoutError)):
                 for address in self._working_on(future.key):
                     self._avoid(address, "it does not answer")
+            else:
+                self._failed(error)
             with self._lock:
                 self.lost += 1
             with contextlib.suppress(Exception):
@@ -135,6 +137,16 @@ class Cluster:
             self.lost += 1
         if new:
             self._say(f"worker {address} is not asked any more: {why}")
+
+    def _failed(self, error: BaseException) -> None:
+        """Each kind is told once: it costs time, and somebody may be able to help."""
+        kind = type(error).__name__
+        with self._lock:
+            new = kind not in self._failures
+            self._failures.add(kind)
+        if new:
+            first = next(iter(one_line(str(error)).split(". ")), "")[:200]
+            self._say(f"a worker gave no answer ({kind}{': ' if first else ''}{first}); the file goes to another one")
 
     def _working_on(self, key: str) -> list[str]:
         with contextlib.suppress(Exception):
@@ -173,9 +185,21 @@ def _dask() -> Any:  # noqa: ANN401
     return importlib.import_module("distributed")
 
 
-def run_task(function: Callable[[dict[str, Any]], dict[str, Any]], task: dict[str, Any]) -> dict[str, Any]:
-    """On the worker: adds who it is."""
-    return function(task) | {"worker": _dask().get_worker().address}
+def _messenger() -> Callable[[str, dict[str, Any]], dict[str, Any]]:
+    """What goes to a worker: it calls the function of that name there, and adds who it is.
+
+    The scheduler unpacks it on the way and has no course, so it is packed as it is (a function inside a function) and
+    not by the name of its module.
+    """
+
+    def called(function: str, task: dict[str, Any]) -> dict[str, Any]:
+        import importlib
+
+        module, name = function.split(":")
+        answer: dict[str, Any] = getattr(importlib.import_module(module), name)(task)
+        return answer | {"worker": importlib.import_module("distributed").get_worker().address}
+
+    return called
 
 
 @contextlib.contextmanager

@@ -242,7 +242,7 @@ def _engine(
     os.environ.update(cluster.environment())
     with dispatch.cluster(options.workers, order, say) as made:
         yield made
-        say(f"{made.sent} files went to workers, {made.lost} of them more than once")
+        say(f"{made.sent} files went to workers; {made.lost} times one had to be sent again or judged here")
 
 
 def _check_workers(text: str) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import csv
+import inspect
 import io
 import json
 import subprocess
@@ -114,6 +115,27 @@ def test_a_file_that_no_worker_answers_for_is_judged_here(monkeypatch: pytest.Mo
 def test_nobody_left(monkeypatch: pytest.MonkeyPatch, workers: Workers) -> None:
     outcome, _, said = judged(workers, monkeypatch)
     assert outcome == RIGHT and "this process goes on alone" in said[-1]
+
+
+def test_what_is_sent_needs_no_course_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A scheduler unpacks it: nothing of the course may be found by name (test_grade_scheduler.py has a real one)."""
+    sent = dispatch._messenger()
+    needs = inspect.getclosurevars(sent)
+    assert "<locals>" in sent.__qualname__ and needs.nonlocals == {} and set(needs.globals) <= {"importlib"}
+    monkeypatch.setitem(sys.modules, "distributed", FakeDask)
+    assert sent(f"{__name__}:answers", {"x": 1}) == {"worker": "tcp://w", "seen": {"x": 1}}
+
+
+def answers(task: dict[str, Any]) -> dict[str, Any]:
+    return {"seen": task}
+
+
+class FakeDask:
+    address = "tcp://w"
+
+    @staticmethod
+    def get_worker() -> type[FakeDask]:
+        return FakeDask
 
 
 def test_the_proof_is_of_the_files_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
