@@ -34,7 +34,7 @@ def split(options: argparse.Namespace) -> int:
 
 
 def measure(options: argparse.Namespace) -> int:
-    profile_set.measure(options.output, not options.no_counters, options.seconds, say)
+    profile_set.measure(options.output, options.complete, not options.no_counters, options.seconds, say)
     return 0
 
 
@@ -50,6 +50,9 @@ def main(words: list[str] | None = None) -> int:
     one.set_defaults(run=split)
     one = verbs.add_parser("measure", help="measure all cases on this machine's GPU")
     one.add_argument("--output", type=Path, default=timing_set.MEASURED, metavar="FILE")
+    one.add_argument(
+        "--complete", type=Path, metavar="FILE", help="keep what this one has, and ask for the counters it lacks"
+    )
     one.add_argument("--no-counters", action="store_true", help="times only, without Nsight Compute")
     one.add_argument("--seconds", type=float, default=1e9, help="ask for no further counters when it has taken so long")
     one.set_defaults(run=measure)

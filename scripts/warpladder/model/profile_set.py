@@ -23,15 +23,18 @@ from typing import Any
 from ..core.console import CourseError
 from ..core.paths import BUILD, ROOT
 from ..setup import machine
+from .judge_set import L2_RATE
 from .timing_set import SOURCES, Case
 
-# What depends on what the caches hold: in one pass, whatever the case.
+# What depends on what the caches hold: in one pass, whatever the case. The hit rate of L2 is not among them, since it
+# takes two passes: it is worked out from what was hit in one and what was asked for in another, both as the cache was.
+HIT, SECTORS = "lts__t_sectors_lookup_hit.sum", "lts__t_sectors.sum"
 CACHES = (
-    ("lts__t_sector_hit_rate.pct", "lts__t_sectors.sum", "dram__bytes_read.sum", "dram__bytes_write.sum"),
-    ("lts__t_sectors_srcunit_tex.sum", "lts__t_sectors_srcunit_tex_lookup_hit.sum", "lts__t_sectors_op_read.sum",
-     "lts__t_sectors_op_write.sum"),
+    (SECTORS, "dram__bytes_read.sum", "dram__bytes_write.sum"),
+    (HIT,),
     ("l1tex__t_sector_hit_rate.pct", "l1tex__t_sectors.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
      "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", "gpu__time_duration.sum"),
+    ("lts__t_sectors_srcunit_tex.sum",),
 )  # fmt: skip
 # What does not: in as many passes as it takes, and of one launch of each kernel only.
 OTHERS = (
@@ -96,6 +99,7 @@ def build(capability: str, folder: Path) -> Path:
     program = folder / "timing_set"
     sources = [SOURCES / "main.cu", *(ROOT / "common" / "library" / f"{name}.cpp" for name in ("timing", "device"))]
     flags = ["-std=c++20", "-O3", "-lineinfo", "-I.", "-gencode", f"arch=compute_90,code=sm_{capability}"]
+    flags += ["-Xcompiler", "-O1", "--threads", "0"]  # what runs on the host only checks
     done = _run(["nvcc", *flags, *map(str, sources), "-o", str(program)])
     if done.returncode != 0:
         raise CourseError(f"nvcc failed: {done.stderr.strip()}", exit_code=1)
@@ -135,10 +139,12 @@ class Profiler:
 
     def groups_of_one_pass(self, metrics: Sequence[str]) -> Iterator[list[str]]:
         asked, passes = self.known(metrics)
-        if passes <= 1 or len(asked) == 1:
+        if passes <= 1:
             if asked:
                 yield asked
             return
+        if len(asked) == 1:
+            raise CourseError(f"ncu takes {passes} passes for {asked[0]}, so it cannot be had of a warm cache")
         middle = (len(asked) + 1) // 2
         yield from self.groups_of_one_pass(asked[:middle])
         yield from self.groups_of_one_pass(asked[middle:])
@@ -187,19 +193,43 @@ def timed(program: Path, folder: Path) -> tuple[list[dict[str, Any]], str]:
 
 
 def profiled(profiler: Profiler, rows: list[dict[str, Any]], until: float, say: Callable[[str], None]) -> None:
-    """Puts the counters into the rows of the cases; begins with no further group of metrics after `until`."""
+    """Puts the counters that are missing into the rows of the cases; begins with no further group after `until`."""
     by_case = {Case.of(row): row.setdefault("counters", {}) for row in rows}
-    groups = [(group, True) for metrics in CACHES for group in profiler.groups_of_one_pass(metrics)]
-    others, passes = profiler.known(OTHERS)
-    say(f"{len(groups)} groups of one pass, one of {passes}; not known here: {', '.join(profiler.left_out) or 'none'}")
-    for group, caches in [*groups, (others, False)]:
+
+    def missing(metrics: Sequence[str]) -> bool:
+        return not any(metric in counters for metric in metrics for counters in by_case.values())
+
+    def ask(metrics: Sequence[str], words: Sequence[str]) -> None:
         begun = time.monotonic()
         if begun > until:
-            say(f"no time left for {', '.join(group)}")
-            continue
-        for case, values in profiler.values(group, [] if caches else ["--once"]):
+            say(f"no time left for {', '.join(metrics)}")
+            return
+        for case, values in profiler.values(metrics, words):
             by_case.get(case, {}).update(values)  # not there: its result was wrong
-        say(f"{', '.join(group)}: {time.monotonic() - begun:.0f} s")
+        say(f"{', '.join(metrics)}: {time.monotonic() - begun:.0f} s")
+
+    for metrics in CACHES:
+        if missing(metrics):
+            for group in profiler.groups_of_one_pass(metrics):
+                ask(group, [])
+    known, passes = profiler.known(OTHERS) if missing(OTHERS) else ([], 0)
+    if known:
+        say(f"{passes} passes for what does not depend on the caches")
+        ask(known, ["--once"])
+    for counters in by_case.values():
+        if counters.get(SECTORS) and HIT in counters:
+            counters[L2_RATE] = round(100 * counters[HIT] / counters[SECTORS], 2)
+    say(f"not known here: {', '.join(profiler.left_out) or 'none'}")
+
+
+def continued(file: Path) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """What was measured before, without counters that are no longer asked for."""
+    data = json.loads(file.read_text(encoding="utf-8"))
+    wanted = {metric for metrics in (*CACHES, OTHERS) for metric in metrics}
+    for row in data["rows"]:
+        row["counters"] = {name: value for name, value in row.get("counters", {}).items() if name in wanted}
+    facts = {key: data[key] for key in ("device", "driver", "date", "revision", "command", "ncu") if key in data}
+    return data["rows"], facts
 
 
 def document(rows: list[dict[str, Any]], facts: dict[str, str]) -> str:
@@ -210,13 +240,9 @@ def document(rows: list[dict[str, Any]], facts: dict[str, str]) -> str:
     return f'{start},\n  "rows": [\n{lines}\n  ]\n}}\n'
 
 
-def measure(output: Path, counters: bool, seconds: float, say: Callable[[str], None]) -> None:
-    name, driver, capability = gpu_facts()
-    ncu = find_ncu() if counters else ""
-    folder = BUILD / "timing-set"
-    begun = time.monotonic()
-    program = build(capability, folder)
-    say(f"built in {time.monotonic() - begun:.0f} s")
+def measured_anew(
+    program: Path, folder: Path, name: str, driver: str
+) -> tuple[list[dict[str, Any]], dict[str, str], str]:
     facts = {
         "device": name,
         "driver": driver,
@@ -225,7 +251,22 @@ def measure(output: Path, counters: bool, seconds: float, say: Callable[[str], N
         "command": "python3 scripts/timing_set.py measure",
     }
     rows, wrong = timed(program, folder)
-    say(f"{len(rows)} cases timed, {time.monotonic() - begun:.0f} s since the start")
+    return rows, facts, wrong
+
+
+def measure(output: Path, before: Path | None, counters: bool, seconds: float, say: Callable[[str], None]) -> None:
+    name, driver, capability = gpu_facts()
+    ncu = find_ncu() if counters else ""
+    folder = BUILD / "timing-set"
+    begun = time.monotonic()
+    program = build(capability, folder)
+    say(f"built in {time.monotonic() - begun:.0f} s")
+    wrong = ""
+    if before:
+        rows, facts = continued(before)
+    else:
+        rows, facts, wrong = measured_anew(program, folder, name, driver)
+    say(f"{len(rows)} cases, {time.monotonic() - begun:.0f} s since the start")
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_text(document(rows, facts), encoding="utf-8")  # if the profiler fails, the times are there
     if counters:

@@ -118,7 +118,7 @@ class FakeNcu:
         listing = Path(command[command.index("--json") + 1])
         if listing.parent == self.folder:
             listing.write_text(json.dumps({"rows": rows}))
-        passes = (len(metrics) + 1) // 2
+        passes = 3 if "slow" in metrics else (len(metrics) + 1) // 2
         text = f'==PROF== Profiling "saxpy" - 0: 0%....100% - {passes} pass{"es" if passes > 1 else ""}\n'
         return subprocess.CompletedProcess(command, 0, text, "")
 
@@ -132,6 +132,8 @@ def test_metrics_of_caches_are_asked_for_in_groups_of_one_pass(tmp_path: Path) -
     assert list(profiler.groups_of_one_pass("abxcde")) == [["a", "b"], ["c"], ["d", "e"]]
     assert profiler.left_out == ["x"]
     assert list(profiler.groups_of_one_pass("y")) == []
+    with pytest.raises(CourseError, match="3 passes for slow"):
+        list(FakeNcu(tmp_path, ("slow",)).profiler().groups_of_one_pass(["slow"]))
 
 
 def test_what_ncu_says_is_given_to_the_cases_in_their_order(tmp_path: Path) -> None:
@@ -149,15 +151,32 @@ def test_an_ncu_that_fails_for_another_reason_is_told(tmp_path: Path) -> None:
         profile_set.Profiler("ncu", Path("program"), tmp_path, broken).known(["a"])
 
 
-def test_counters_that_there_is_no_time_for_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(profile_set, "CACHES", (("a.sum",),))
+def test_only_counters_that_are_missing_are_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(profile_set, "CACHES", (("a.sum",), ("c.sum",)))
     monkeypatch.setattr(profile_set, "OTHERS", ("b.pct",))
-    rows = [{"family": "stream", "kernel": "saxpy", "n": n, "cache": "cold"} for n in (16, 32)]
+    rows: list[dict[str, Any]] = [{"family": "stream", "kernel": "saxpy", "n": n, "cache": "cold"} for n in (16, 32)]
     said: list[str] = []
-    profile_set.profiled(FakeNcu(tmp_path, ("a.sum", "b.pct")).profiler(), rows, -math.inf, said.append)
-    assert all(row["counters"] == {} for row in rows) and said[-1] == "no time left for b.pct"
-    profile_set.profiled(FakeNcu(tmp_path, ("a.sum", "b.pct")).profiler(), rows, math.inf, said.append)
-    assert rows[0]["counters"] == {"a.sum": 1024, "b.pct": 12.5}
+    profile_set.profiled(FakeNcu(tmp_path, ("a.sum", "b.pct", "c.sum")).profiler(), rows, -math.inf, said.append)
+    assert all(row["counters"] == {} for row in rows) and "no time left for b.pct" in said
+    rows[0]["counters"] = {"c.sum": 3}
+    ncu = FakeNcu(tmp_path, ("a.sum", "b.pct", "c.sum"))
+    profile_set.profiled(ncu.profiler(), rows, math.inf, said.append)
+    assert rows[0]["counters"] == {"c.sum": 3, "a.sum": 1024, "b.pct": 12.5}
+    assert ["c.sum"] not in ncu.asked
+    file = tmp_path / "before.json"
+    rows[0]["counters"]["old.sum"] = 1
+    file.write_text(json.dumps({**measured_document(), "rows": rows}))
+    kept, facts = profile_set.continued(file)
+    assert kept[0]["counters"] == {"c.sum": 3, "a.sum": 1024, "b.pct": 12.5} and facts["revision"] == "abc"
+
+
+def test_the_hit_rate_of_l2_is_worked_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(profile_set, "CACHES", ())
+    monkeypatch.setattr(profile_set, "OTHERS", ())
+    counters: dict[str, float] = {profile_set.SECTORS: 200, profile_set.HIT: 50}
+    rows = [{"family": "stream", "kernel": "saxpy", "n": 16, "cache": "cold", "counters": counters}]
+    profile_set.profiled(FakeNcu(tmp_path, ()).profiler(), rows, math.inf, lambda text: None)
+    assert counters[judge_set.L2_RATE] == 25
 
 
 def test_without_a_gpu_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
