@@ -28,13 +28,13 @@ from .timing_set import SOURCES, Case
 
 # What depends on what the caches hold: in one pass, whatever the case. The hit rate of L2 is not among them, since it
 # takes two passes: it is worked out from what was hit in one and what was asked for in another, both as the cache was.
-HIT, SECTORS = "lts__t_sectors_lookup_hit.sum", "lts__t_sectors.sum"
+HIT, SECTORS, OF_SMS = "lts__t_sectors_lookup_hit.sum", "lts__t_sectors.sum", "lts__t_sectors_srcunit_tex.sum"
 CACHES = (
     (SECTORS, "dram__bytes_read.sum", "dram__bytes_write.sum"),
     (HIT,),
     ("l1tex__t_sector_hit_rate.pct", "l1tex__t_sectors.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
      "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", "gpu__time_duration.sum"),
-    ("lts__t_sectors_srcunit_tex.sum",),
+    (OF_SMS,),
 )  # fmt: skip
 # What does not: in as many passes as it takes, and of one launch of each kernel only.
 OTHERS = (
@@ -216,10 +216,17 @@ def profiled(profiler: Profiler, rows: list[dict[str, Any]], until: float, say: 
     if known:
         say(f"{passes} passes for what does not depend on the caches")
         ask(known, ["--once"])
-    for counters in by_case.values():
-        if counters.get(SECTORS) and HIT in counters:
-            counters[L2_RATE] = round(100 * counters[HIT] / counters[SECTORS], 2)
+    work_out_rates(rows)
     say(f"not known here: {', '.join(profiler.left_out) or 'none'}")
+
+
+def work_out_rates(rows: list[dict[str, Any]]) -> None:
+    """L2's hit rate, where the multiprocessors ask for a good part of its sectors: of a launch that hardly uses memory
+    most are other units', and not the same in the pass that counts the hits."""
+    for counters in (row["counters"] for row in rows):
+        counters.pop(L2_RATE, None)
+        if HIT in counters and counters.get(OF_SMS, 0) * 4 >= counters.get(SECTORS, 0) > 0:
+            counters[L2_RATE] = min(100.0, round(100 * counters[HIT] / counters[SECTORS], 2))
 
 
 def continued(file: Path) -> tuple[list[dict[str, Any]], dict[str, str]]:

@@ -170,13 +170,16 @@ def test_only_counters_that_are_missing_are_asked_for(tmp_path: Path, monkeypatc
     assert kept[0]["counters"] == {"c.sum": 3, "a.sum": 1024, "b.pct": 12.5} and facts["revision"] == "abc"
 
 
-def test_the_hit_rate_of_l2_is_worked_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(profile_set, "CACHES", ())
-    monkeypatch.setattr(profile_set, "OTHERS", ())
-    counters: dict[str, float] = {profile_set.SECTORS: 200, profile_set.HIT: 50}
-    rows = [{"family": "stream", "kernel": "saxpy", "n": 16, "cache": "cold", "counters": counters}]
-    profile_set.profiled(FakeNcu(tmp_path, ()).profiler(), rows, math.inf, lambda text: None)
-    assert counters[judge_set.L2_RATE] == 25
+def test_the_hit_rate_of_l2_is_worked_out() -> None:
+    def rate(sectors: int, of_sms: int, hits: int) -> float | None:
+        counters: dict[str, float] = {profile_set.SECTORS: sectors, profile_set.OF_SMS: of_sms, profile_set.HIT: hits}
+        profile_set.work_out_rates([{"counters": counters}])
+        return counters.get(judge_set.L2_RATE)
+
+    assert rate(200, 100, 50) == 25
+    assert rate(200, 100, 201) == 100, "counted in two launches"
+    assert rate(2000, 100, 900) is None, "other units' sectors"
+    assert rate(0, 0, 0) is None
 
 
 def test_without_a_gpu_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
