@@ -23,6 +23,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ..core.console import CourseError
 from . import bubble, calls, groups
 from . import user as sandbox_user
 from .allowance import Allowance
@@ -76,13 +77,13 @@ def run(
     """Runs a command in a folder of its own; `env` is all it gets beyond PATH and the like.
 
     `readable`: what it needs besides the system's programs and libraries. It can write to its folder only.
-    `allowance`: what this and other programs may take together.
+    `allowance`: what this and other programs may take together. Who has one is a stranger, and never runs as root.
     """
     if allowance is None:
         return _run(command, folder, limits, env, readable)
     if allowance.spent:
         return Record(None, None, "allowance", "", "", 0.0)
-    record = _run(command, folder, allowance.of(limits), env, readable)
+    record = _run(command, folder, allowance.of(limits), env, readable, stranger=True)
     allowance.take(record.seconds, record.cpu_seconds)
     return replace(record, limit="allowance") if record.limit == "time" and allowance.spent else record
 
@@ -94,6 +95,7 @@ def _run(
     env: Mapping[str, str] | None,
     readable: Iterable[Path],
     plan: Plan | None = None,
+    stranger: bool = False,
 ) -> Record:
     plan = plan or walls()
     if plan.home is None and limits.cpu_seconds is not None:  # nobody counts while it runs
@@ -110,6 +112,8 @@ def _run(
             sandbox_user.borrowed(_other_user_can([folder, *map(Path, paths)])) as user,
             groups.made(plan.home, limits.memory_bytes or MOST_MEMORY, limits.processes) as group,
         ):
+            if stranger and user is None and os.geteuid() == 0:  # whom no limit on processes holds
+                raise CourseError(f"another user cannot get into {folder} or to the course: nothing runs as root", 3)
             sandbox_user.give(folder, user)
             visible = sorted(paths | (set(_gpu_paths()) if limits.memory_bytes is None else set()))
             spec = {

@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,6 +50,14 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     sandbox.walls.cache_clear()
 
 
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """Other users can get in, unlike pytest's own: without namespaces a program runs as one of them, or not at all."""
+    with tempfile.TemporaryDirectory(prefix="warpladder-hostile-", dir="/var/tmp") as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
 def held(stands: frozenset[str]) -> list[str]:
     """Those that these walls hold."""
     return [name for name, what in MISCHIEF.items() if not what.wall or what.wall in stands]
@@ -68,10 +77,9 @@ def test_each_is_pointed_out(program: Path) -> None:
     assert odd_calls(imports.asked_for(program)), "and the program itself"
 
 
-def test_each_gets_its_verdict(tmp_path: Path, student: Path, program: Path) -> None:
-    tmp_path.chmod(0o755)
+def test_each_gets_its_verdict(open_folder: Path, student: Path, program: Path) -> None:
     names = held(sandbox.isolation())
-    found = verdicts(backend.choose(Console(), "emulator"), program, student, tmp_path, names)
+    found = verdicts(backend.choose(Console(), "emulator"), program, student, open_folder, names)
     assert wrong({name: verdict.kind.value for name, verdict in found.items()}) == {}
     texts = "".join("".join([verdict.headline, *verdict.lines()]) for verdict in found.values())
     assert not set(texts) & set("\x1b\x07\x9b") and "root:" not in texts
@@ -81,14 +89,15 @@ def test_each_gets_its_verdict(tmp_path: Path, student: Path, program: Path) -> 
 
 @pytest.mark.long
 @pytest.mark.parametrize("less", ["bubblewrap", "calls", "group", "namespaces"])
-def test_behind_other_walls(tmp_path: Path, student: Path, program: Path, fresh: pytest.MonkeyPatch, less: str) -> None:
-    tmp_path.chmod(0o755)
+def test_behind_other_walls(
+    open_folder: Path, student: Path, program: Path, fresh: pytest.MonkeyPatch, less: str
+) -> None:
     fresh.setenv("WARPLADDER_WITHOUT", less)
     sandbox.walls.cache_clear()
     stands = sandbox.isolation()
     if not stands & {"user", "processes"}:
         pytest.skip("grading is refused here")
-    found = verdicts(backend.choose(Console(), "emulator"), program, student, tmp_path, held(stands))
+    found = verdicts(backend.choose(Console(), "emulator"), program, student, open_folder, held(stands))
     assert wrong({name: verdict.kind.value for name, verdict in found.items()}) == {}
 
 

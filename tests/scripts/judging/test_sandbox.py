@@ -7,15 +7,18 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from warpladder.core.console import CourseError
 from warpladder.core.paths import SCRIPTS
 from warpladder.sandbox import sandbox
 from warpladder.sandbox import user as sandbox_user
+from warpladder.sandbox.allowance import Allowance
 from warpladder.sandbox.sandbox import Limits, Record
 
 
@@ -106,6 +109,25 @@ def test_the_number_of_processes(tmp_path: Path, anywhere: None) -> None:
         pytest.skip("root, without another user: the system does not limit root")
     assert 5 <= int(record.stdout) <= 20
     assert record.seconds < 120, "it does not wait for the others"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+def test_a_stranger_never_runs_as_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without namespaces it runs as another user; where that one cannot get to its files it does not run at all."""
+    monkeypatch.setenv("WARPLADDER_NO_NAMESPACES", "1")
+    sandbox.walls.cache_clear()
+    tmp_path.chmod(0o700)
+    (closed := tmp_path / "inside").mkdir()
+    try:
+        with pytest.raises(CourseError, match="nothing runs as root") as error:
+            sandbox.run(["/bin/sh", "-c", "exit 7"], closed, Limits(20), allowance=Allowance(60, 60))
+        assert error.value.exit_code == 3 and "\n" not in str(error.value)
+        with tempfile.TemporaryDirectory(dir="/var/tmp") as open_to_all:
+            Path(open_to_all).chmod(0o755)
+            words = ["/bin/sh", "-c", "test $(id -u) -ne 0 && exit 7"]
+            assert sandbox.run(words, Path(open_to_all), Limits(20), allowance=Allowance(60, 60)).exit == 7
+    finally:
+        sandbox.walls.cache_clear()
 
 
 def test_a_forged_report_is_none(tmp_path: Path, anywhere: None) -> None:

@@ -20,6 +20,7 @@ from warpladder.exercises import catalog
 from warpladder.exercises.verdict import Verdict
 from warpladder.judging import compile
 from warpladder.judging.evaluate import Request, evaluate
+from warpladder.sandbox.allowance import Allowance
 
 EXERCISE = replace(catalog.find("warp_sum"), schedules=0, budgets=())
 SECONDS = 4.0  # for one run that would not end; the others may be slow on a busy machine
@@ -225,7 +226,14 @@ def verdicts(where: Backend, program: Path, student: Path, folder: Path, names: 
     try:
         with ThreadPoolExecutor(2) as pool:
             requests = [
-                Request(EXERCISE, Path(file), where, hidden_seed=None, run_seconds=_allowed(name))
+                Request(
+                    EXERCISE,
+                    Path(file),
+                    where,
+                    hidden_seed=None,
+                    run_seconds=_allowed(name),
+                    allowance=Allowance(600, 600),
+                )
                 for name, file in zip(names, programs, strict=True)
             ]
             return dict(zip(names, pool.map(evaluate, requests), strict=True))
