@@ -14,7 +14,7 @@
 namespace families = course::families;
 
 namespace family_checks {
-const families::Lesson& lesson();  // defined in family_under_test.cu
+const families::Lesson& lesson();  // defined in family_under_test.cpp
 }
 using family_checks::lesson;
 

@@ -1,10 +1,24 @@
 // SPDX-License-Identifier: MIT
-// The families that this executable tests. The build defines, for the folder NN_topic, LESSON_HEADER as
-// "lessons/NN_topic/topic.cuh" and LESSON_NAMESPACE as lessonNN.
-#include LESSON_HEADER
+// The families that this executable tests: those of the lesson's own program (lesson_under_test.cpp).
+#include "common/family.cuh"
+
+extern "C" int lesson_main(int argc, const char* const* argv);
+
+namespace {
+const course::families::Lesson* handed_over = nullptr;
+}
+
+extern "C" int families_handed_over(const course::families::Lesson& lesson, int,
+                                    const char* const*) {
+  handed_over = &lesson;
+  return 0;
+}
 
 namespace family_checks {
 
-const course::families::Lesson& lesson() { return LESSON_NAMESPACE::kLesson; }
+const course::families::Lesson& lesson() {
+  if (handed_over == nullptr) lesson_main(0, nullptr);
+  return *handed_over;
+}
 
 }  // namespace family_checks

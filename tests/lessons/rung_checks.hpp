@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the tests of the kernels share. The tests are compiled once; each lesson's executable adds
-// its own table of rungs (lesson_under_test.cu), so a new rung is tested without a word here.
+// its own table of rungs (lesson_under_test.cpp), so a new rung is tested without a word here.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace rung_checks {
 
-const course::Lesson& lesson();  // defined in lesson_under_test.cu
+const course::Lesson& lesson();  // defined in lesson_under_test.cpp
 using support::device;
 
 inline constexpr int kBlocks[] = {32, 64, 128, 256, 512, 1024};

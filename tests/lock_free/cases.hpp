@@ -45,18 +45,6 @@ struct Case {
   std::uint32_t width = 1;  // lanes that are one thread
 };
 
-void add_stack_cases(std::vector<Case>& cases);
-void add_queue_cases(std::vector<Case>& cases);
-void add_map_cases(std::vector<Case>& cases);
-void add_lock_cases(std::vector<Case>& cases);
-
-inline std::vector<Case> all_cases() {
-  std::vector<Case> cases;
-  add_lock_cases(cases);
-  add_stack_cases(cases);
-  add_queue_cases(cases);
-  add_map_cases(cases);
-  return cases;
-}
+std::vector<Case> all_cases();
 
 }  // namespace lock_free

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
+#pragma once
+
 #include "lessons/06_lock_free/message.cuh"
 #include "lessons/06_lock_free/spin_lock.cuh"
 #include "lock_free/weaken.cuh"
 
-namespace lock_free {
-
-namespace {
+namespace lock_free::locks {
 
 // Messages, and a flag for each: push sends number `key`, pop looks once whether it has come.
 template <class Flag>
@@ -66,7 +66,7 @@ Case wrong_message(std::string id) {
   return weakened<MessageSubject<Flag>>(std::move(id), Shape::Message);
 }
 
-void add_messages(std::vector<Case>& cases) {
+inline void add_messages(std::vector<Case>& cases) {
   using namespace lesson06;
   cases.push_back(wrong_message<PlainFlag>("message_plain"));
   cases.push_back(message<ThreadFenceFlag>("message_fence"));
@@ -83,13 +83,11 @@ void add_messages(std::vector<Case>& cases) {
   cases.push_back(message<OrderedFlag<SeqCstOrders>>("message_seq_cst"));
 }
 
-}  // namespace
-
-void add_lock_cases(std::vector<Case>& cases) {
+inline void add_all(std::vector<Case>& cases) {
   add_messages(cases);
   add<lesson06::TestAndSetLock>(cases, "lock_test_and_set");
   add<lesson06::BackoffLock>(cases, "lock_backoff");
   add<lesson06::TicketLock>(cases, "lock_ticket");
 }
 
-}  // namespace lock_free
+}  // namespace lock_free::locks

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
+#pragma once
+
 #include <cooperative_groups.h>
 
 #include "lessons/06_lock_free/hash_map.cuh"
 #include "lessons/06_lock_free/locked.cuh"
 #include "lock_free/weaken.cuh"
 
-namespace lock_free {
-
-namespace {
+namespace lock_free::maps {
 
 using namespace lesson06;
 
@@ -47,9 +47,7 @@ using Behind = Locked<TicketLock<>, Sequential>;
 template <class Sequential>
 using WarpBehind = WarpLocked<BackoffLock<>, Sequential>;
 
-}  // namespace
-
-void add_map_cases(std::vector<Case>& cases) {
+inline void add_all(std::vector<Case>& cases) {
   cases.push_back(right<MapSubject<HashMap<>>>("map_thread", Shape::Map));
   cases.push_back(
       unseen<MapSubject<HashMap<Scope>>>("map_thread.kScope=block", Shape::Map, false, kOneWord));
@@ -65,4 +63,4 @@ void add_map_cases(std::vector<Case>& cases) {
   cases.push_back(right<MapSubject<WarpBehind<SequentialMap>>>("locked_map_warp", Shape::Map));
 }
 
-}  // namespace lock_free
+}  // namespace lock_free::maps

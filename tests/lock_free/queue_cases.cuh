@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
+#pragma once
+
 #include "lessons/06_lock_free/linked_queue.cuh"
 #include "lessons/06_lock_free/ring_queue.cuh"
 #include "lock_free/weaken.cuh"
 
-namespace lock_free {
-
-namespace {
+namespace lock_free::queues {
 
 using namespace lesson06;
 
@@ -56,9 +56,7 @@ using ThreadRing = RingQueue<Orders>;
 template <class Orders>
 using WarpRing = WarpRingQueue<Orders>;
 
-}  // namespace
-
-void add_queue_cases(std::vector<Case>& cases) {
+inline void add_all(std::vector<Case>& cases) {
   add<LinkedQueue<>>(cases, "queue_linked");
   add_weak<LinkedQueue<ReadEndOfList>>(cases, "queue_linked.kReadEnd=relaxed");
   add_weak<LinkedQueue<MoveTail>>(cases, "queue_linked.kMoveTail=relaxed");
@@ -77,4 +75,4 @@ void add_queue_cases(std::vector<Case>& cases) {
   add<WarpRingQueue<RingOrders, WordSlot>>(cases, "queue_ring_warp_word");
 }
 
-}  // namespace lock_free
+}  // namespace lock_free::queues

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
+#pragma once
+
 #include "lessons/06_lock_free/stack.cuh"
 #include "lock_free/weaken.cuh"
 
-namespace lock_free {
-
-namespace {
+namespace lock_free::stacks {
 
 using lesson06::StackOrders;
 LOCK_FREE_WEAKENED(Publish, StackOrders, publish, kRelaxed);
@@ -27,7 +27,7 @@ void add(std::vector<Case>& cases, const std::string& id) {
 }
 
 // The layout of lesson06::StackMemory.
-std::string name_of(std::size_t offset) {
+inline std::string name_of(std::size_t offset) {
   constexpr std::size_t kLine = lesson06::StackMemory::kLine;
   if (offset == 0) return "head";
   if (offset == kLine) return "free list";
@@ -37,9 +37,7 @@ std::string name_of(std::size_t offset) {
          (inside % sizeof(lesson06::Node) == 0 ? " next" : " value");
 }
 
-}  // namespace
-
-void add_stack_cases(std::vector<Case>& cases) {
+inline void add_all(std::vector<Case>& cases) {
   Case naive = right<ContainerSubject<lesson06::NaiveStack>>("stack_naive", Shape::Stack, true);
   naive.expect = Expect::Wrong;
   naive.reason = "its head has no version (ABA)";
@@ -51,4 +49,4 @@ void add_stack_cases(std::vector<Case>& cases) {
   }
 }
 
-}  // namespace lock_free
+}  // namespace lock_free::stacks

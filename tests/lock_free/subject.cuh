@@ -114,18 +114,41 @@ class ScopedSetting {
   }
 };
 
-template <class Subject>
-class SubjectRunner final : public Runner {
-  static_assert(Subject::kWidth * 3 <= 32, "plans have up to 3 threads in a warp");
+// What a runner needs of a subject: its launches. All else is the same for every subject, and is
+// compiled once.
+struct Launches {
+  std::size_t bytes;  // of its memory
+  std::uint32_t width;
+  void (*together)(void* memory, const Plan& plan, std::uint32_t* clock, const Script& script,
+                   Answer* answers);
+  void (*alone)(void* memory, const Plan& plan, bool reset, const Script& script, Answer* answers);
+};
 
+template <class Subject>
+Launches launches() {
+  static_assert(Subject::kWidth * 3 <= 32, "plans have up to 3 threads in a warp");
+  return {Subject::bytes(8), Subject::kWidth,
+          [](void* memory, const Plan& plan, std::uint32_t* clock, const Script& script,
+             Answer* answers) {
+            const std::uint32_t block = (plan.warps - 1) * 32 + plan.lanes * Subject::kWidth;
+            record<<<plan.blocks, block>>>(Subject(memory, plan), Clock{clock}, plan.lanes, script,
+                                           answers);
+          },
+          [](void* memory, const Plan& plan, bool reset, const Script& script, Answer* answers) {
+            record_alone<<<1, 32>>>(Subject(memory, plan), reset, script, answers);
+          }};
+}
+
+class SubjectRunner final : public Runner {
  public:
   // All answers are downloaded, also those that a short plan does not write.
-  SubjectRunner() { COURSE_CHECK(cudaMemset(answers_.data(), 0, answers_.bytes())); }
+  explicit SubjectRunner(const Launches& launches) : launches_(launches), memory_(launches.bytes) {
+    COURSE_CHECK(cudaMemset(answers_.data(), 0, answers_.bytes()));
+  }
   History run(const Plan& plan, const Setting& setting) override {
-    const Subject subject(memory_.data(), plan);
     COURSE_CHECK(cudaMemset(clock_.data(), 0, clock_.bytes()));
     History history;
-    alone(subject, true, plan.before, history);
+    alone(plan, true, plan.before, history);
 
     Script script;
     script.per_thread = plan.longest();
@@ -136,9 +159,7 @@ class SubjectRunner final : public Runner {
     }
     {
       const ScopedSetting scoped(setting);
-      const std::uint32_t block = (plan.warps - 1) * 32 + plan.lanes * Subject::kWidth;
-      record<<<plan.blocks, block>>>(subject, Clock{clock_.data()}, plan.lanes, script,
-                                     answers_.data());
+      launches_.together(memory_.data(), plan, clock_.data(), script, answers_.data());
       COURSE_CHECK(cudaGetLastError());
       COURSE_CHECK(cudaDeviceSynchronize());
     }
@@ -148,7 +169,7 @@ class SubjectRunner final : public Runner {
         add(history, plan.calls[i][k], answers[i * script.per_thread + k]);
       }
     }
-    alone(subject, false, plan.after, history);
+    alone(plan, false, plan.after, history);
     return history;
   }
 
@@ -161,26 +182,26 @@ class SubjectRunner final : public Runner {
     history.push_back(operation);
   }
 
-  void alone(const Subject& subject, bool reset, const History& calls, History& history) {
+  void alone(const Plan& plan, bool reset, const History& calls, History& history) {
     if (!reset && calls.empty()) return;
     Script script;
     script.per_thread = static_cast<std::uint32_t>(calls.size());
     for (std::uint32_t k = 0; k < calls.size(); ++k) script.set(k, calls[k]);
-    record_alone<<<1, 32>>>(subject, reset, script, answers_.data());
+    launches_.alone(memory_.data(), plan, reset, script, answers_.data());
     COURSE_CHECK(cudaGetLastError());
     if (calls.empty()) return;
     const std::vector<Answer> answers = answers_.download();
     for (std::uint32_t k = 0; k < calls.size(); ++k) add(history, calls[k], answers[k]);
   }
 
-  course::DeviceBuffer<std::byte> memory_{Subject::bytes(8)};  // first: a trace calls it alloc1
+  Launches launches_;
+  course::DeviceBuffer<std::byte> memory_;  // first: a trace calls it alloc1
   course::DeviceBuffer<Answer> answers_{Script::kMost};
   course::DeviceBuffer<std::uint32_t> clock_{1};
 };
 
-template <class Subject>
-std::function<std::unique_ptr<Runner>()> runner() {
-  return [] { return std::make_unique<SubjectRunner<Subject>>(); };
+inline std::function<std::unique_ptr<Runner>()> runner(const Launches& launches) {
+  return [launches] { return std::make_unique<SubjectRunner>(launches); };
 }
 
 }  // namespace lock_free

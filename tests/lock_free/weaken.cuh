@@ -23,22 +23,30 @@ inline constexpr auto kRelease = cuda::memory_order_release;
 inline constexpr auto kAcqRel = cuda::memory_order_acq_rel;
 inline constexpr auto kBlock = cuda::thread_scope_block;
 
-template <class Subject>
-Case right(std::string id, Shape shape, bool pool = false) {
+inline Case right_row(std::string id, Shape shape, bool pool, const Launches& launches) {
   Case row{std::move(id), shape};
   row.pool = pool;
-  row.make = runner<Subject>();
-  row.width = Subject::kWidth;
+  row.make = runner(launches);
+  row.width = launches.width;
   return row;
 }
 
-template <class Subject>
-Case weakened(std::string id, Shape shape, bool pool = false) {
-  Case row = right<Subject>(std::move(id), shape, pool);
+inline Case weakened_row(std::string id, Shape shape, bool pool, const Launches& launches) {
+  Case row = right_row(std::move(id), shape, pool, launches);
   row.expect = Expect::Wrong;
   row.weak_only = true;
   row.reason = "one order is weaker than the structure needs";
   return row;
+}
+
+template <class Subject>
+Case right(std::string id, Shape shape, bool pool = false) {
+  return right_row(std::move(id), shape, pool, launches<Subject>());
+}
+
+template <class Subject>
+Case weakened(std::string id, Shape shape, bool pool = false) {
+  return weakened_row(std::move(id), shape, pool, launches<Subject>());
 }
 
 // Run as every other; nobody expects it to fail.

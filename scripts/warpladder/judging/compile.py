@@ -32,6 +32,7 @@ from . import includes
 CACHE = BUILD / "exercises"
 _KEPT = 2000  # results; about 100 KB each
 _DEPENDENCIES = compiling.DEPENDENCIES
+EMULATED = "-arch=compute_90"  # PTX alone
 LIMITS = sandbox.Limits(120.0, memory_bytes=8 << 30, output_bytes=4 << 20, file_bytes=256 << 20, processes=256)
 _LARGEST_PROGRAM, _LARGEST_LIST = 8 << 20, 1 << 20  # bytes; a program has about 100 KB, its list of files 50
 # "path(12): error: text" is nvcc's own, "path:12:5: error: text" that of the host compiler.
@@ -71,21 +72,25 @@ class Compiled:
 
 def judge(exercise: Exercise) -> Path:
     """The exercise's judge as a program."""
-    compiler = _host_compiler()
-    shared = _shared(exercise)
-    source, parts = exercise.folder / "judge.cpp", [_part(compiler, name, shared) for name in ("judge", "arrays")]
-    command = [compiler, "-std=c++20", "-O1", f"-I{ROOT}", str(source), *map(str, parts)]
-    result = _build("judge", command, [source, *shared], trusted=True)
+    source, shared = exercise.folder / "judge.cpp", headers(exercise)
+    result = build("judge", [*judge_command(shared), str(source)], [source, *shared], trusted=True)
     if result.program is None:
         assert result.error is not None
         raise CourseError(f"the judge of {exercise.name} does not compile: {result.error.output[-2000:]}")
     return result.program
 
 
+def judge_command(shared: list[Path]) -> list[str]:
+    """What a judge's source is added to."""
+    compiler = host_compiler()
+    parts = [common_part(compiler, name, shared) for name in ("judge", "arrays")]
+    return [compiler, "-std=c++20", "-O1", f"-I{ROOT}", *map(str, parts)]
+
+
 def ahead(exercise: Exercise, nvcc: str) -> None:
     """Compiles what needs neither the student's file nor the emulator. What fails here fails again where it is used."""
     with contextlib.suppress(CourseError, OSError, subprocess.SubprocessError):
-        _support(nvcc, _shared(exercise))
+        common_parts(nvcc, headers(exercise))
         judge(exercise)
 
 
@@ -102,20 +107,25 @@ def runner(
     It is compiled from copies: what is hashed is what is compiled, whatever an editor does meanwhile, and neither a
     file beside the student's nor a solution can be included.
     """
-    shared = [*_shared(exercise), exercise.folder / "run.cu"]
-    support = _support(nvcc, _shared(exercise))
-    architecture = [_gpu_architecture() if gpu else "-arch=compute_90"]
+    shared = [*headers(exercise), exercise.folder / "run.cu"]
+    support = common_parts(nvcc, headers(exercise))
     name = student.name if re.fullmatch(r"[\w.-]+", student.name) else f"{exercise.name}.cuh"
     text = student.read_bytes()
     if path := includes.forbidden(text):
         return Compiled(None, CompileError(name, 0, f'#include "{path}": {includes.ALLOWED}', "", 0, ""))
     copies = {Path("student") / name: text}
     copies |= {Path("course") / file.relative_to(ROOT): file.read_bytes() for file in shared}
-    command = [nvcc, "-std=c++20", "-lineinfo", "-cudart=shared", *architecture, "-Icourse", "-I.", "-MD"]
-    command += ["-MF", _DEPENDENCIES, f'-DSTUDENT_FILE="student/{name}"']
+    command = runner_command(nvcc, _gpu_architecture() if gpu else EMULATED)
+    command.append(f'-DSTUDENT_FILE="student/{name}"')
     command += [str(Path("course") / (exercise.folder / "run.cu").relative_to(ROOT)), *map(str, support)]
     readable = [*support, Path(nvcc).resolve().parent.parent]
-    return _build("runner", command, [], copies, limits, readable, allowance=allowance)
+    return build("runner", command, [], copies, limits, readable, allowance=allowance)
+
+
+def runner_command(nvcc: str, architecture: str) -> list[str]:
+    """What a runner's source is added to, beside copies of what it may include."""
+    command = [nvcc, "-std=c++20", "-lineinfo", "-cudart=shared", architecture, "-Icourse", "-I."]
+    return [*command, "-MD", "-MF", _DEPENDENCIES]
 
 
 @functools.lru_cache(maxsize=1)
@@ -126,23 +136,23 @@ def _gpu_architecture() -> str:
     return f"-arch=sm_{match.group(1)}{match.group(2)}" if match else "-arch=native"
 
 
-def _support(nvcc: str, shared: list[Path]) -> list[Path]:
+def common_parts(nvcc: str, shared: list[Path]) -> list[Path]:
     """The parts of a runner that are the same for all exercises."""
-    return [_part(nvcc, "run", shared), _part(_host_compiler(), "arrays", shared)]
+    return [common_part(nvcc, "run", shared), common_part(host_compiler(), "arrays", shared)]
 
 
-def _host_compiler() -> str:
+def host_compiler() -> str:
     compiler = machine.tool("g++")
     if compiler is None:
         raise CourseError("a C++ compiler is needed: `sudo apt-get install g++`", exit_code=3)
     return compiler
 
 
-def _part(compiler: str, name: str, shared: list[Path]) -> Path:
+def common_part(compiler: str, name: str, shared: list[Path]) -> Path:
     """A file of common/exercise that is compiled once for all exercises."""
     source = ROOT / "common" / "exercise" / f"{name}.cpp"
     common = [file for file in shared if file.is_relative_to(ROOT / "common")]
-    result = _build(
+    result = build(
         f"{name}.o", [compiler, "-std=c++20", "-O1", f"-I{ROOT}", "-c", str(source)], [source, *common], trusted=True
     )
     if result.program is None:
@@ -151,7 +161,7 @@ def _part(compiler: str, name: str, shared: list[Path]) -> Path:
     return result.program
 
 
-def _shared(exercise: Exercise) -> list[Path]:
+def headers(exercise: Exercise) -> list[Path]:
     """What run.cu, judge.cpp and a student's file may include besides the toolkit: common/ and their own lesson."""
     headers = [*(ROOT / "common").rglob("*.?pp"), *(ROOT / "common").rglob("*.cuh")]
     headers = [header for header in headers if ".test." not in header.name]
@@ -169,7 +179,7 @@ def _key(command: Sequence[str], files: Iterable[Path], copies: Copies) -> str:
     return digest.hexdigest()[:32]
 
 
-def _build(
+def build(
     what: str,
     command: Sequence[str],
     files: list[Path],

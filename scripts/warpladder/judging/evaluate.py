@@ -23,7 +23,9 @@ from ..exercises.verdict import Kind, Verdict
 from ..sandbox import sandbox, untrusted
 from ..sandbox.allowance import Allowance
 from . import annotate, compile, counters, diagnose
+from .compile import Compiled
 from .judge import Judging
+from .together import Programs
 
 LARGEST_FILE = 1 << 20  # bytes; a student's file has some hundred
 _LARGEST_LEFT = 4 << 20  # bytes of a file of counters, annotations or settings that a run left
@@ -47,6 +49,7 @@ class Request:
     compile_limits: sandbox.Limits = compile.LIMITS
     built: Callable[[Path], None] = lambda program: None  # is told each program that was made of the file
     allowance: Allowance | None = None  # what this and other files of the student may take together
+    ready: Programs | None = None  # what is compiled already
 
     def run_limits(self, gpu: bool) -> sandbox.Limits:
         memory = None if gpu else sandbox.Limits.memory_bytes
@@ -70,19 +73,12 @@ def evaluate(request: Request) -> Verdict:
         secret_folder() as cases,
         ThreadPoolExecutor(1) as beside,
     ):
-        compiling = beside.submit(compile.judge, request.exercise)  # beside the runner
+        compiling = beside.submit(_judge, request)  # beside the runner
         judging: Judging | None = None
         Path(folder).chmod(0o711)  # whoever runs it need not be who made it
         for gpu in request.backend.stages:
             request.say("compiling")
-            compiled = compile.runner(
-                request.exercise,
-                request.student,
-                request.backend.nvcc,
-                gpu,
-                request.compile_limits,
-                request.allowance,
-            )
+            compiled = _runner(request, gpu)
             if compiled.program is None:
                 assert compiled.error is not None
                 verdicts.append(diagnose.compile_error(compiled.error))
@@ -95,6 +91,18 @@ def evaluate(request: Request) -> Verdict:
             if not verdicts[-1].passed or request.schedule is not None:
                 break
     return diagnose.of_stages(verdicts, request.backend.stages, request.exercise.name)
+
+
+def _judge(request: Request) -> Path:
+    ready = request.ready.judges.get(request.exercise.name) if request.ready else None
+    return ready or compile.judge(request.exercise)
+
+
+def _runner(request: Request, gpu: bool) -> Compiled:
+    if request.ready and not gpu and (program := request.ready.runners.get(request.student)):
+        return Compiled(program)
+    nvcc, limits = request.backend.nvcc, request.compile_limits
+    return compile.runner(request.exercise, request.student, nvcc, gpu, limits, request.allowance)
 
 
 class _Bench:

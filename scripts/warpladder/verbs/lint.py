@@ -22,8 +22,9 @@ from ..exercises import catalog
 from ..exercises.catalog import HINT_LEVELS, Exercise
 from ..exercises.verdict import Kind
 from ..grading import speed as grade_speed
-from ..judging import sanitize
+from ..judging import sanitize, together
 from ..judging.evaluate import Request, evaluate
+from ..judging.together import Programs
 from ..setup import machine
 
 FILES = ("README.md", "hints.md", "explanation.md", "solution.cuh", "starter.cuh", "run.cu", "judge.cpp")
@@ -46,6 +47,7 @@ class _Plan:
     seeds: Sequence[int] = SEEDS
     starter: bool = True
     tools: Sequence[str] = ()  # of compute-sanitizer
+    alone: bool = False  # every file compiled by itself, as a student's is
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--wrong", type=_count, metavar="N", help="at most N wrong answers of each (default: all)")
     parser.add_argument("--brief", action="store_true", help="a solution once only, not also with other hidden cases")
     parser.add_argument("--no-starter", action="store_true", help="leave the starters out")
+    parser.add_argument("--alone", action="store_true", help="compile every file by itself, as a student's is")
     parser.add_argument("--sanitize", action="store_true", help="on a GPU: the solutions under compute-sanitizer, too")
     parser.add_argument("--shard", metavar="K/N", help=shard.HELP)
     parser.add_argument("--jobs", "-j", type=int, default=machine.default_jobs(), metavar="N", help="at the same time")
@@ -93,7 +96,8 @@ def run(options: argparse.Namespace) -> int:
             raise CourseError("--sanitize needs a GPU", exit_code=3)
         console.say(f"on {where.title}")
         tools = sanitize.TOOLS if options.sanitize else ()
-        plan = _Plan(options.wrong, SEEDS[:1] if options.brief else SEEDS, not options.no_starter, tools)
+        seeds = SEEDS[:1] if options.brief else SEEDS
+        plan = _Plan(options.wrong, seeds, not options.no_starter, tools, options.alone)
         _run_all(console, sound, where, max(1, options.jobs), plan)
     wrong, bad = sum(report.rejected for report in reports), sum(bool(report.problems) for report in reports)
     judged = "" if options.static else f", {wrong} wrong answers rejected"
@@ -139,10 +143,11 @@ def _hint_problems(exercise: Exercise) -> list[str]:
 
 def _run_all(console: Console, reports: list[Report], where: Backend, jobs: int, plan: _Plan) -> None:
     """Shows each exercise when its last check is done."""
+    ready = Programs() if plan.alone or not where.emulator else _compiled(console, reports, where, jobs, plan)
     work: list[_Check] = []
     last: dict[int, Report] = {}
     for report in reports:
-        work += _checks(report, where, plan)
+        work += _checks(report, where, plan, ready)
         last[len(work) - 1] = report
     with ThreadPoolExecutor(jobs) as pool:
         for done, _ in enumerate(pool.map(_do, work)):
@@ -151,14 +156,34 @@ def _run_all(console: Console, reports: list[Report], where: Backend, jobs: int,
                 _show(console, last[done], static=False)
 
 
-def _checks(report: Report, where: Backend, plan: _Plan) -> list[_Check]:
-    exercise = report.exercise
+def _compiled(console: Console, reports: list[Report], where: Backend, jobs: int, plan: _Plan) -> Programs:
+    """What is to compile, many files at a time."""
+    console.say("compiling")
+    wanted = {
+        report.exercise.folder / name: report.exercise
+        for report in reports
+        for name, kind, _ in _files(report.exercise, where, plan)
+        if kind is not Kind.COMPILE_ERROR
+    }
+    return together.programs([(exercise, file) for file, exercise in wanted.items()], where.nvcc, jobs)
+
+
+def _files(exercise: Exercise, where: Backend, plan: _Plan) -> list[tuple[str, Kind, int]]:
+    """What is judged, the verdict that it must get, and the seed of its hidden cases."""
     files = [("solution.cuh", Kind.PASSED, seed) for seed in plan.seeds]
     if where.emulator and plan.starter:
         files.append(("starter.cuh", exercise.starter_verdict, SEEDS[0]))
     if where.emulator:
         files += [(f"wrong/{name}", kind, SEEDS[0]) for name, kind in telling(exercise, plan.wrong)]
-    found = [_Check(report, name, partial(_verdict, report, name, kind, where, seed)) for name, kind, seed in files]
+    return files
+
+
+def _checks(report: Report, where: Backend, plan: _Plan, ready: Programs) -> list[_Check]:
+    exercise = report.exercise
+    found = []
+    for name, kind, seed in _files(exercise, where, plan):
+        request = Request(exercise, exercise.folder / name, where, seed, ready=ready)
+        found.append(_Check(report, name, partial(_verdict, report, name, kind, request)))
     if where.gpu and exercise.performance:
         found.append(_Check(report, "solution.cuh", partial(_timing, exercise, where)))
     return found + [
@@ -186,8 +211,8 @@ def _do(check: _Check) -> None:
         check.report.problems.append(f"{check.file}: {problem}")
 
 
-def _verdict(report: Report, name: str, expected: Kind, where: Backend, seed: int) -> str:
-    verdict = evaluate(Request(report.exercise, report.exercise.folder / name, where, seed))
+def _verdict(report: Report, name: str, expected: Kind, request: Request) -> str:
+    verdict = evaluate(request)
     if verdict.kind is not expected:
         return f"{verdict.kind} instead of {expected} ({verdict.headline})"
     report.rejected += name.startswith("wrong/")

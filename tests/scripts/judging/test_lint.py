@@ -1,31 +1,25 @@
 # SPDX-License-Identifier: MIT
 """`course lint` over all exercises: solutions pass, starters and wrong answers fail for the reason that is named.
 
-The plain suite runs every solution, one wrong answer of each lesson, and the starters that compile quickly, or have a
-verdict that none of those has. --long runs everything, and the solutions with more hidden cases.
+The plain suite runs every solution, every starter and one wrong answer of each exercise, compiled many at a time.
+--long runs everything, each file compiled alone, as a student's is, and the solutions with more hidden cases.
 """
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
-from exercise_samples import course, needs_emulator
+from exercise_samples import ROOT, WARP_SUM, course, needs_emulator
 
+from warpladder.build import backend
+from warpladder.core.console import Console
 from warpladder.exercises import catalog
+from warpladder.judging import compile, together
 from warpladder.verbs import lint
 
 EXERCISES = catalog.everything()
-
-
-def first_of_lesson(exercise: catalog.Exercise) -> bool:
-    return exercise is next(other for other in EXERCISES if other.lesson == exercise.lesson)
-
-
-def kinds_of_the_quick() -> set[str]:
-    quick = [exercise for exercise in EXERCISES if is_quick(exercise) or first_of_lesson(exercise)]
-    wrong = [lint.telling(exercise, 1)[0][1] for exercise in EXERCISES if first_of_lesson(exercise)]
-    return {*wrong, *(exercise.starter_verdict for exercise in quick)}
 
 
 def is_quick(exercise: catalog.Exercise) -> bool:
@@ -34,43 +28,62 @@ def is_quick(exercise: catalog.Exercise) -> bool:
     return "#include <cuda/" not in text and "#include <cooperative_groups" not in text
 
 
-def with_starter() -> list[str]:
-    chosen, seen = [], kinds_of_the_quick()
-    for exercise in EXERCISES:
-        if is_quick(exercise) or first_of_lesson(exercise) or exercise.starter_verdict not in seen:
-            chosen.append(exercise.name)
-            seen.add(exercise.starter_verdict)
-    return chosen
+QUICK = [exercise for exercise in EXERCISES if is_quick(exercise)]
+OTHERS = [exercise for exercise in EXERCISES if not is_quick(exercise)]
 
 
-WITH_STARTER = with_starter()
-
-
-def keeps_its_rules(exercise: catalog.Exercise, wrong: int, work: Path, *more: str) -> None:
+def keep_their_rules(exercises: list[catalog.Exercise], wrong: int, work: Path, *more: str) -> None:
+    names = [exercise.name for exercise in exercises]
     words = ["--backend", "emulator", "--wrong", str(wrong), "--jobs", "1", *more]
-    run = course("lint", exercise.name, *words, work=work)
+    # These are our own files, and the walls around a stranger's have tests of their own: half of a short run is theirs.
+    run = course("lint", *names, *words, work=work, WARPLADDER_WITHOUT="bubblewrap,namespaces,calls,group")
     assert run.returncode == 0, run.stdout + run.stderr
-    assert f"1 exercises, {wrong} wrong answers rejected, 0 with problems" in run.stdout
+    rejected = sum(min(wrong, len(exercise.wrong)) for exercise in exercises)
+    assert f"{len(names)} exercises, {rejected} wrong answers rejected, 0 with problems" in run.stdout
 
 
 @needs_emulator
-@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
-def test_every_exercise_keeps_its_rules(exercise: catalog.Exercise, tmp_path: Path) -> None:
-    more = [] if exercise.name in WITH_STARTER else ["--no-starter"]
-    keeps_its_rules(exercise, int(first_of_lesson(exercise)), tmp_path, "--brief", *more)
+@pytest.mark.parametrize("exercises", [QUICK, OTHERS], ids=["quick", "others"])
+def test_every_exercise_keeps_its_rules(exercises: list[catalog.Exercise], tmp_path: Path) -> None:
+    keep_their_rules(exercises, 1, tmp_path, "--brief")
 
 
 @needs_emulator
 @pytest.mark.long
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
 def test_every_wrong_answer_is_rejected(exercise: catalog.Exercise, tmp_path: Path) -> None:
-    keeps_its_rules(exercise, len(exercise.wrong), tmp_path)
+    keep_their_rules([exercise], len(exercise.wrong), tmp_path, "--alone")
 
 
 def test_the_plain_suite_has_verdicts_of_every_kind() -> None:
     everywhere = {kind for exercise in EXERCISES for kind in (exercise.starter_verdict, *exercise.wrong.values())}
-    starters = {exercise.starter_verdict for exercise in EXERCISES if exercise.name in WITH_STARTER}
-    assert everywhere == starters | kinds_of_the_quick()
+    run = {exercise.starter_verdict for exercise in EXERCISES}
+    assert everywhere == run | {lint.telling(exercise, 1)[0][1] for exercise in EXERCISES}
+
+
+def test_only_what_includes_the_same_is_compiled_together() -> None:
+    pieces = [
+        together._Piece(exercise, exercise.folder / "run.cu", exercise.folder / "solution.cuh")
+        for exercise in EXERCISES
+    ]
+    groups = together._groups(pieces)
+    assert all(piece.includes() == group[0].includes() for group in groups for piece in group)
+    assert sum(map(len, groups)) > len(EXERCISES) / 2
+    for group in groups:
+        text = together._text(group).decode()
+        assert sorted(set(re.findall(r"^#include (\S+)$", text, re.MULTILINE))) == sorted(
+            {*group[0].includes(), "<string>", *(f'"{piece.source.relative_to(ROOT)}"' for piece in group)}
+        )
+
+
+@needs_emulator
+def test_a_file_that_does_not_compile_leaves_the_others_to_be_compiled_alone(tmp_path: Path) -> None:
+    here, exercise = backend.choose(Console(), "emulator"), catalog.load(WARP_SUM)
+    wrong = tmp_path / "wrong.cuh"
+    wrong.write_text((WARP_SUM / "solution.cuh").read_text() + "this is no C++\n")
+    made = together.programs([(exercise, WARP_SUM / "solution.cuh"), (exercise, wrong)], here.nvcc, 1)
+    assert made.runners == {}
+    assert not compile.runner(exercise, wrong, here.nvcc, gpu=False).program
 
 
 def test_there_are_exercises_with_wrong_answers() -> None:

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// All cases in one file: nvcc takes longer to read <cuda/atomic> than for most of them.
+#include "lock_free/cases.hpp"
+
+#include "lock_free/lock_cases.cuh"
+#include "lock_free/map_cases.cuh"
+#include "lock_free/queue_cases.cuh"
+#include "lock_free/stack_cases.cuh"
+
+namespace lock_free {
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  locks::add_all(cases);
+  stacks::add_all(cases);
+  queues::add_all(cases);
+  maps::add_all(cases);
+  return cases;
+}
+
+}  // namespace lock_free
