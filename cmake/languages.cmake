@@ -15,6 +15,14 @@ endforeach()
 # Source lines in the PTX: the emulator's errors name them, and so do the GPU tools.
 add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:-lineinfo>)
 
+# How far the host's compiler optimises a program's host part, which prepares and launches; nvcc's -O says nothing about kernels.
+# On the emulator nobody measures it, and it is compiled more often than it runs.
+if(WARPLADDER_RUNS_ON STREQUAL "emulator")
+  set(WARPLADDER_CUDA_FLAGS_RELEASE "-O0 -DNDEBUG")
+else()
+  set(WARPLADDER_CUDA_FLAGS_RELEASE "-O1 -DNDEBUG")
+endif()
+
 # Decided when the build folder is made. A ccache that is installed later would change every command, and everything that is
 # there already would be compiled again.
 if(NOT DEFINED WARPLADDER_CCACHE)

@@ -138,6 +138,12 @@ def pattern_of(tests: Sequence[Compiled]) -> str:
     return "^(" + "|".join(re.sub(r"([][.+*?^$()|\\])", r"\\\1", test.name) for test in tests) + ")$"
 
 
+def built_by(tests: Sequence[Compiled]) -> list[str]:
+    """The targets that are built by tests. Built before, with all others, they leave no core idle."""
+    word = "--target"
+    return sorted({test.command[test.command.index(word) + 1] for test in tests if word in test.command[:-1]})
+
+
 def targets_of(part: Part, build: Path, outputs: frozenset[str]) -> list[str] | None:
     """What these tests are given of the build folder, as Ninja names it; None: of one it is unknown how it is made.
 

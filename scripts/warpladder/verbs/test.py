@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import argparse
 import re
+import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from ..build import cmake
@@ -101,20 +103,16 @@ def run(options: argparse.Namespace) -> int:
         part = suite.shared(part, mine, [] if options.names or options.filter else scripts)
     stages.end("configure")
 
-    targets = None
+    targets: list[str] | None = ["all", *suite.built_by(compiled)]
     if chosen:
         targets = suite.targets_of(part, BUILD / options.preset, suite.outputs_of(BUILD / options.preset))
     if targets != [] and not cmake.compile(console, options.preset, "", options.jobs, env, targets=targets or ()):
         return _not_built(console, "the build")
     stages.end("build")
 
-    totals = Totals()
-    if part.compiled:
-        totals.add(_run_ctest(console, options, env, part if chosen else None))
-        stages.end("programs' tests")
-    if python and (part.scripts or not chosen):
-        totals.add(_run_pytest(console, options, python, env, part))
-        stages.end("scripts' tests")
+    tests = _Tests(console, options, env, part, chosen, python if part.scripts or not chosen else "")
+    totals = tests.run()
+    stages.end("tests")
     return _report(console, totals, stages)
 
 
@@ -127,30 +125,64 @@ def _not_built(console: Console, what: str) -> int:
     return 1
 
 
-def _run_ctest(console: Console, options: argparse.Namespace, env: dict[str, str], part: Part | None) -> Totals:
-    junit = _fresh(BUILD / options.preset / "ctest.xml")
-    command = [machine.tool("ctest") or "ctest", "--preset", options.preset, "-j", str(options.jobs)]
-    command += ["--output-junit", str(junit)]
-    command += ["-C", LONG] if options.long else []
-    if part is not None:
-        command += ["-R", suite.pattern_of(part.compiled)]
-    code = console.run("running the tests", command, "ctest.log", env)
-    totals = read_junit(junit)
-    _explain(console, code, totals, "ctest.log")
-    return totals
+class _Tests:
+    """CTest and pytest. In the plain suite they run beside each other: both have tests that wait, for a limit or for a
+    reply, and at their ends there are not enough tests for all cores."""
 
+    def __init__(
+        self,
+        console: Console,
+        options: argparse.Namespace,
+        env: dict[str, str],
+        part: Part,
+        chosen: bool,
+        python: str,
+    ) -> None:
+        self._console, self._options, self._env = console, options, env
+        self._part, self._chosen, self._python = part, chosen, python
+        self._beside = bool(part.compiled and python and not options.long)
+        self._started: list[subprocess.Popen[str]] = []
 
-def _run_pytest(console: Console, options: argparse.Namespace, python: str, env: dict[str, str], part: Part) -> Totals:
-    junit = _fresh(LOGS / "pytest.xml")
-    command = [python, "-m", "pytest", "-vv", f"--junitxml={junit}"]
-    if machine.output_of([python, "-c", "import xdist; print('yes')"]):
-        command += ["-n", str(options.jobs), "--dist", "loadgroup"]
-    command += ["-m", ""] if options.long else []
-    command += [test.node for test in part.scripts]
-    code = console.run("testing the scripts", command, "pytest.log", env)
-    totals = read_junit(junit, prefix=suite.PREFIX)
-    _explain(console, code, totals, "pytest.log")
-    return totals
+    def run(self) -> Totals:
+        totals = Totals()
+        runners = [self._ctest] if self._part.compiled else []
+        runners += [self._pytest] if self._python else []
+        with ThreadPoolExecutor(2 if self._beside else 1) as pool:
+            try:
+                for found in pool.map(lambda runner: runner(), runners):
+                    totals.add(found)
+            except BaseException:
+                for process in self._started:
+                    process.terminate()
+                raise
+        return totals
+
+    def _ctest(self) -> Totals:
+        options = self._options
+        jobs = max(1, options.jobs // 2) if self._beside else options.jobs
+        junit = _fresh(BUILD / options.preset / "ctest.xml")
+        command = [machine.tool("ctest") or "ctest", "--preset", options.preset, "-j", str(jobs)]
+        command += ["--output-junit", str(junit)]
+        command += ["-C", LONG] if options.long else []
+        if self._chosen:
+            command += ["-R", suite.pattern_of(self._part.compiled)]
+        code = self._console.run("running the tests", command, "ctest.log", self._env, started=self._started.append)
+        totals = read_junit(junit)
+        _explain(self._console, code, totals, "ctest.log")
+        return totals
+
+    def _pytest(self) -> Totals:
+        options, python = self._options, self._python
+        junit = _fresh(LOGS / "pytest.xml")
+        command = [python, "-m", "pytest", "-vv", f"--junitxml={junit}"]
+        if machine.output_of([python, "-c", "import xdist; print('yes')"]):
+            command += ["-n", str(options.jobs), "--dist", "loadgroup"]
+        command += ["-m", ""] if options.long else []
+        command += [test.node for test in self._part.scripts]
+        code = self._console.run("testing the scripts", command, "pytest.log", self._env, started=self._started.append)
+        totals = read_junit(junit, prefix=suite.PREFIX)
+        _explain(self._console, code, totals, "pytest.log")
+        return totals
 
 
 def _fresh(junit: Path) -> Path:

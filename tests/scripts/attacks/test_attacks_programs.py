@@ -25,7 +25,7 @@ from warpladder.judging import compile
 from warpladder.sandbox import sandbox
 from warpladder.sandbox import user as sandbox_user
 
-pytestmark = [needs_emulator, pytest.mark.xdist_group("hostile")]
+pytestmark = [needs_emulator, pytest.mark.early, pytest.mark.xdist_group("hostile")]
 
 
 @pytest.fixture(scope="module")

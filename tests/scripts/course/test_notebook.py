@@ -52,6 +52,7 @@ def output(cell: Any) -> str:  # noqa: ANN401
     return re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", "".join(part.get("text", "") for part in cell.outputs))
 
 
+@pytest.mark.early
 def test_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As in a clone, from the folder it lies in; what it leaves behind goes elsewhere."""
     monkeypatch.setenv("WARPLADDER_WORK", str(tmp_path / "work"))

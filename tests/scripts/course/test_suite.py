@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import argparse
+import threading
 from pathlib import Path
 
 import pytest
@@ -125,3 +127,33 @@ def test_the_end_names_the_slowest_tests_and_the_stages(capsys: pytest.CaptureFi
     assert lines[-2] == "time: 0 s (set-up 0 s, build 0 s)"
     assert lines[-1] == "12 passed, 0 failed, 1 skipped"
     assert (verify.duration(59.6), verify.duration(724)) == ("1 min 0 s", "12 min 4 s")
+
+
+@pytest.mark.parametrize("long", [False, True])
+def test_both_kinds_of_tests_run_beside_each_other_but_for_the_long_ones(
+    long: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    both, logs = threading.Barrier(2), []
+
+    def run(console: Console, title: str, command: list[str], log: str, *_: object, **__: object) -> int:
+        logs.append((log, command[command.index("-j" if log == "ctest.log" else "-n") + 1]))
+        if not long:
+            both.wait(timeout=60)  # one alone would wait in vain
+        return 0
+
+    monkeypatch.setattr(Console, "run", run)
+    monkeypatch.setattr(Console, "explain_failure", lambda *_, **__: None)
+    monkeypatch.setattr(verify, "_fresh", lambda junit: tmp_path / junit.name)
+    monkeypatch.setattr(machine, "output_of", lambda command: "yes")
+    options = argparse.Namespace(long=long, jobs=4, preset="default")
+    totals = verify._Tests(Console(), options, {}, suite.Part(tuple(COMPILED), ()), False, "python3").run()
+    assert sorted(logs) == [("ctest.log", "4" if long else "2"), ("pytest.log", "4")]
+    assert len(totals.failed) == 2  # neither left a record of its tests
+
+
+def test_what_a_test_builds_is_built_with_all_else() -> None:
+    tests = [
+        suite.Compiled("headers.x.rest", (), ("cmake", "--build", "folder", "--target", "headers_x_rest")),
+        suite.Compiled("other", (), ("program", "--target")),
+    ]
+    assert suite.built_by([*tests, *COMPILED]) == ["headers_x_rest"]

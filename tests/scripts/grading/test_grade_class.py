@@ -27,7 +27,7 @@ from warpladder.sandbox import sandbox
 from warpladder.setup import machine
 
 # One process runs them all, where several share the tests: the class is graded once.
-pytestmark = [needs_emulator, pytest.mark.xdist_group("class")]
+pytestmark = [needs_emulator, pytest.mark.early, pytest.mark.xdist_group("class")]
 _FIRST_USER = 1_000_000 + 64 * os.getpid()  # of this test alone, so that it can tell its own processes
 _RULES = {
     "schema": "warpladder-grading/1",

@@ -43,6 +43,7 @@ def keep_their_rules(exercises: list[catalog.Exercise], wrong: int, work: Path, 
 
 
 @needs_emulator
+@pytest.mark.early
 @pytest.mark.parametrize("exercises", [QUICK, OTHERS], ids=["quick", "others"])
 def test_every_exercise_keeps_its_rules(exercises: list[catalog.Exercise], tmp_path: Path) -> None:
     keep_their_rules(exercises, 1, tmp_path, "--brief")
