@@ -53,7 +53,8 @@ endfunction()
 
 # warpladder_add_header_test(name [LANGUAGE CUDA] ROOT dir HEADERS ... LIBRARIES ... [SOURCES ...]): one generated file per
 # header that includes nothing else; the test "headers.<name>" compiles them all, in the long suite. A header that one of
-# the SOURCES includes before anything else is compiled alone there; the plain suite compiles the rest ("headers.<name>.rest").
+# the SOURCES includes before anything else is compiled alone there; the plain suite compiles the rest ("headers.<name>.rest"),
+# but for those that only tests include.
 # They are not part of `all`: only the tests build them.
 function(warpladder_add_header_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "ROOT;LANGUAGE" "HEADERS;LIBRARIES;SOURCES")
@@ -66,6 +67,7 @@ function(warpladder_add_header_test name)
   set(tests headers.${name})
   if(arg_SOURCES)
     set(rest ${arg_HEADERS})
+    list(FILTER rest EXCLUDE REGEX "\\.test\\.hpp$")  # of tests alone
     foreach(source IN LISTS arg_SOURCES)
       file(STRINGS ${source} first LIMIT_COUNT 1 REGEX "^#include")
       if(first MATCHES "\"(.*)\"")

@@ -25,8 +25,13 @@ set(emu_batch_simple bind/bind_extended bind/bind_logic bind/bind_move)
 set(emu_batch_floats bind/bind_approx bind/bind_float bind/bind_float_rounding)
 set(emu_batch_counters counters/access_rules counters/counting counters/footprint)
 
+# Unit tests that are compiled several files at a time, for the same reason; but not those with names that another has, too.
+set(emu_tests_together cudart emulator engine)
+set(emu_tests_together_size 9)
+set(emu_tests_alone cudart/exports/exports.test cudart/launching/launch.test engine/reach.test engine/robust.test)
+
 # A name that was left behind when its file was renamed would silently change how that is compiled.
-set(named ${emu_cold_files})
+set(named ${emu_cold_files} ${emu_tests_alone})
 foreach(batch IN LISTS emu_batches)
   list(APPEND named ${emu_batch_${batch}})
 endforeach()
@@ -70,6 +75,16 @@ function(emu_add_library target)
     emu_compile_as(cold ${target}_cold)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_cold>)
   endif()
+endfunction()
+
+function(emu_compile_tests_together name)
+  if(NOT name IN_LIST emu_tests_together OR WARPLADDER_SANITIZE)
+    return()
+  endif()
+  set_target_properties(test_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${emu_tests_together_size})
+  foreach(file IN LISTS emu_tests_alone)
+    set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/${file}.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endforeach()
 endfunction()
 
 function(emu_compile_as how target)

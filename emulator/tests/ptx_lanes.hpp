@@ -53,15 +53,15 @@ struct Seen {
 Seen& seen();
 
 #define EMU_ROW_JOIN(a, b) a##b
-#define EMU_ROW_TEST(id, behaviour, line)                                \
-  static void EMU_ROW_JOIN(row_body_, line)();                           \
-  static const ::emu::tests::RowTest EMU_ROW_JOIN(row_test_, line)(      \
-      ::emu::ptx::Row::id, &EMU_ROW_JOIN(row_body_, line));              \
-  TEST_CASE(#id ": " behaviour) { EMU_ROW_JOIN(row_test_, line).run(); } \
-  static void EMU_ROW_JOIN(row_body_, line)()
-#define EMU_ROW_TEST_AT(id, behaviour, line) EMU_ROW_TEST(id, behaviour, line)
+#define EMU_ROW_TEST(id, behaviour, number)                                \
+  static void EMU_ROW_JOIN(row_body_, number)();                           \
+  static const ::emu::tests::RowTest EMU_ROW_JOIN(row_test_, number)(      \
+      ::emu::ptx::Row::id, &EMU_ROW_JOIN(row_body_, number));              \
+  TEST_CASE(#id ": " behaviour) { EMU_ROW_JOIN(row_test_, number).run(); } \
+  static void EMU_ROW_JOIN(row_body_, number)()
+#define EMU_ROW_TEST_AT(id, behaviour, number) EMU_ROW_TEST(id, behaviour, number)
 // A test of one row. Its body may not use SECTION: the coverage test calls it as a plain function.
-#define ROW_TEST(id, behaviour) EMU_ROW_TEST_AT(id, behaviour, __LINE__)
+#define ROW_TEST(id, behaviour) EMU_ROW_TEST_AT(id, behaviour, __COUNTER__)
 
 // ---- lane-wise runs
 

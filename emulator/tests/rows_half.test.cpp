@@ -143,7 +143,7 @@ double pick(double a, double b, bool max, bool nan, bool xorsign) {
   }
   return xorsign ? std::copysign(r, sign ? -1.0 : 1.0) : r;
 }
-void test_min_max(const std::string& op, bool max) {
+void test_half_min_max(const std::string& op, bool max) {
   const auto [a, b] = cross(numbers(kEdges), numbers(kEdges));
   for (const bool nan : {false, true})
     for (const bool sign : {false, true}) {
@@ -159,10 +159,10 @@ void test_min_max(const std::string& op, bool max) {
 }  // namespace
 
 ROW_TEST(min_half, "takes the smaller; a number beats a NaN unless .NaN") {
-  test_min_max("min", false);
+  test_half_min_max("min", false);
 }
 ROW_TEST(max_half, "takes the larger; a number beats a NaN unless .NaN") {
-  test_min_max("max", true);
+  test_half_min_max("max", true);
 }
 
 }  // namespace emu::tests

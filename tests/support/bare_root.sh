@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: MIT
 # Tries the README's commands where nothing is installed: in a bare Debian root, without CUDA or anything else of this machine.
 #
-#   bare_root.sh FOLDER [--as root|user|container] [--again] [COMMAND...]
+#   bare_root.sh FOLDER [--as root|user|container] [--again] [--test] [COMMAND...]
 #
 # FOLDER keeps the roots. --as root (default): a bare root, nothing set up. user: what needs root was installed before
 # (scripts/setup_container.sh --system), then an ordinary user without sudo. container: scripts/setup_container.sh as root.
 # --again: go on in the root of the last time. COMMANDs run in a fresh clone of this repository's last commit, the default is
-# those of the README. Ends with the times; the exit code is 1 if a command failed. Must be run as root; needs debootstrap.
-# Packages come from where this machine's apt and pip have theirs.
+# those of the README; --test: `./course test` alone, where no `./course run` has made anything before it. Ends with the times;
+# the exit code is 1 if a command failed. Must be run as root; needs debootstrap. Packages come from where this machine's apt
+# and pip have theirs.
 set -euo pipefail
 
 fail() { echo "bare_root.sh: $1" >&2; exit 2; }
@@ -20,6 +21,7 @@ while [ $# -gt 0 ]; do
   case $1 in
     --as) as=${2-}; shift ;;
     --again) again=yes ;;
+    --test) commands+=("./course test") ;;
     -*) fail "unknown option $1; see the head of this file" ;;
     *) if [ -z "$folder" ]; then folder=$1; else commands+=("$1"); fi ;;
   esac

@@ -13,7 +13,7 @@ import argparse
 import re
 import subprocess
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from ..build import cmake
@@ -89,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
     if options.long and not options.no_setup:
         provision.ensure_packages(console, machine.LONG)
     env = machine.build_environment(nvcc)
-    python = "" if options.filter else _python(console, options.no_setup)
+    python = _python(console, options)
     stages.end("set-up")
 
     if not cmake.configure(console, options.preset, env, definitions=["-DWARPLADDER_EMULATOR=ON"]):
@@ -110,14 +110,22 @@ def run(options: argparse.Namespace) -> int:
         return _not_built(console, "the build")
     stages.end("build")
 
-    tests = _Tests(console, options, env, part, chosen, python if part.scripts or not chosen else "")
+    tests = _Tests(console, options, env, part, chosen, python.result() if part.scripts or not chosen else "")
     totals = tests.run()
     stages.end("tests")
     return _report(console, totals, stages)
 
 
-def _python(console: Console, no_setup: bool) -> str:
-    return provision.find_python() if no_setup else provision.ensure_python(console)
+def _python(console: Console, options: argparse.Namespace) -> Future[str]:
+    """The interpreter of the Python tests. Its packages are installed while the build begins: a core is idle then."""
+    found: Future[str] = Future()
+    if options.filter or options.no_setup:
+        found.set_result("" if options.filter else provision.find_python())
+        return found
+    pool = ThreadPoolExecutor(1)
+    found = pool.submit(provision.ensure_python, console)
+    pool.shutdown(wait=False)
+    return found
 
 
 def _not_built(console: Console, what: str) -> int:

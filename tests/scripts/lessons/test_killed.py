@@ -78,6 +78,7 @@ def results_in(folder: Path) -> list[Path]:
 
 
 @pytest.mark.long
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 def test_a_real_run_is_killed_again_and_again(tmp_path: Path) -> None:
     """Sometimes all of it is killed, sometimes only the process that was started: its compilers go on for a while."""
     folder, moments = own_tree(tmp_path / "tree"), random.Random(11)
