@@ -11,6 +11,8 @@
 
 #include "annotate/annotate.hpp"
 #include "annotate/counters_json.hpp"
+#include "check/together.hpp"
+#include "cudart/environment/checks.hpp"
 #include "cudart/environment/say.hpp"
 #include "cudart/environment/settings.hpp"
 #include "timing/modelling.hpp"
@@ -26,6 +28,7 @@ struct Tools {
   bool json_failed = false;
   observe::Annotation annotation;
   std::FILE* annotate_to = nullptr;
+  std::unique_ptr<check::Together> both;  // counts and checks
 };
 Tools& tools() {
   static auto* all = new Tools;
@@ -103,7 +106,14 @@ cudaError_t start_counting(const devices::Profile& gpu) {
 
 void want_times() { tools().counting = true; }
 
-observe::Observer* launch_observer() { return tools().counting ? &tools().modelling : nullptr; }
+observe::Observer* launch_observer() {
+  Tools& t = tools();
+  check::Checker* const checker = launch_checker();
+  if (!t.counting) return checker;
+  if (!checker) return &t.modelling;
+  if (!t.both) t.both = std::make_unique<check::Together>(t.modelling, *checker);
+  return t.both.get();
+}
 
 void stop_counting() { tools().counting = false; }
 
