@@ -165,9 +165,17 @@ def _source(results: Results, documents: list[Document], sizes: str) -> str:
     dates = sorted({d["date"][:10] for d in documents})
     revisions = dict.fromkeys(d["revision"] for d in documents)
     when = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
-    command = f", `{results.data['command']}`" if results.data["command"] else ""
+    typed = saved.commands(documents) or [c for c in (results.data["command"],) if c]
+    command = "".join(f", `{words}`" for words in typed)
     middle = f", {sizes}" if sizes else ""
-    return f"*{_where(results)}{middle}, {when}, revision {', '.join(revisions)}{command}.*"
+    return f"*{_where(results)}{middle}{_cache(documents)}, {when}, revision {', '.join(revisions)}{command}.*"
+
+
+def _cache(documents: list[Document]) -> str:
+    """What a timed launch found in the L2 cache, where that is not what the course does: other data, read. Documents
+    without a word about it are from before: then it was other data, written."""
+    found = {d.get("flush", saved.DIRTY if d["part"] != saved.EXPERIMENT else "none") for d in documents}
+    return ", L2 cache dirty" if saved.DIRTY in found else ""
 
 
 def _markdown(header: list[str], rows: list[list[str]], left: int = 1) -> list[str]:
