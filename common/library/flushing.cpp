@@ -22,11 +22,13 @@ L2Flush::L2Flush(const Device& device, Flush how)
 }
 
 void L2Flush::operator()() {
-  if (how_ == Flush::Dirty) {
+  if (how_ == Flush::None) {
+    if (!device_.emulated) launch_pause();
+  } else if (how_ == Flush::Dirty) {
     COURSE_CHECK(cudaMemset(buffer_.data(), Reading::kFill, buffer_.bytes()));
-  } else if (how_ == Flush::Clean && device_.emulated) {
+  } else if (device_.emulated) {
     COURSE_CHECK(cudaCtxResetPersistingL2Cache());
-  } else if (how_ == Flush::Clean) {
+  } else {
     reading_.launch(buffer_.data(), buffer_.bytes());
   }
 }

@@ -91,7 +91,9 @@ def merge(old: Results | None, fresh: list[Document]) -> list[Document]:
     sizes = {d["n"] for d in fresh if d["part"] == LADDER}
     whole = old.data["command"]  # of files from before each document had its own
     kept = [
-        {"command": whole, **d} for d in old.documents if d["lesson"] not in rerun and (d["part"] != LADDER or not sizes or d["n"] in sizes)
+        {"command": whole, **d}
+        for d in old.documents
+        if d["lesson"] not in rerun and (d["part"] != LADDER or not sizes or d["n"] in sizes)
     ]
     return sorted(kept + fresh, key=lambda d: (d["lesson"], (LADDER, SWEEP, FAMILIES, EXPERIMENT).index(d["part"])))
 

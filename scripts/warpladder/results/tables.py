@@ -136,7 +136,7 @@ def documents_with_markers(root: Path) -> list[Path]:
 def table(results: Results, what: str) -> list[str]:
     """The lines of one generated table and, below it, of what it was made from."""
     words = what.split()
-    if words and _not_yet_measured(results, words[0]):
+    if words and _not_yet_measured(results, *words[:2]):
         return ["*Not measured yet: `./course run --publish` does it.*"]
     if words[:1] == ["ladder"] and len(words) <= 2:
         return _ladder_table(results, words[1] if len(words) == 2 else "f32")
@@ -154,10 +154,15 @@ def table(results: Results, what: str) -> list[str]:
     raise Unknown(f"unknown marker 'results: {what}' (there are: {kinds})")
 
 
-def _not_yet_measured(results: Results, lesson: str) -> bool:
-    """A new lesson has its markers before it has its results."""
-    there = re.fullmatch(r"[0-9][0-9]_\w+", lesson) is not None and (LESSONS / lesson).is_dir()
-    return there and all(document["lesson"] != lesson for document in results.documents)
+def _not_yet_measured(results: Results, lesson: str, what: str = "") -> bool:
+    """A new lesson has its markers before it has its results, and so has a new program of a lesson."""
+    if re.fullmatch(r"[0-9][0-9]_\w+", lesson) is None or not (LESSONS / lesson).is_dir():
+        return False
+    found = [document for document in results.documents if document["lesson"] == lesson]
+    program = what.partition(".")[0] if "." in what else ""
+    if program and (LESSONS / lesson / f"{program}.cu").is_file():
+        found = [document for document in found if document.get("name") == program]
+    return not found
 
 
 def _source(results: Results, documents: list[Document], sizes: str) -> str:
