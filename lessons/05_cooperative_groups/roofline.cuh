@@ -164,7 +164,7 @@ Shape<T> shape_for(std::size_t n, std::size_t fours, const Device& device) {
   if (bytes <= 64 << 10) return alone<T, 1024, 4>(odd);
   if (bytes <= 2 << 20) return together<T, 256, 4, PlainLoad>(fours, odd, 32 * each);
   if (bytes <= 8 << 20) return together<T, 512, 2, PlainLoad>(fours, odd, 16 * each);
-  if (bytes <= l2 + l2 / 4) return together<T, 512, 4, PlainLoad>(fours, odd, 4 * each);
+  if (bytes <= l2 + l2 / 4) return together<T, 512, 4, StreamingLoad>(fours, odd, 4 * each);
   if (bytes <= 5 * l2) return together<T, 1024, 2, StreamingLoad>(fours, odd, 32 * each);
   return together<T, 1024, 4, PlainLoad>(fours, odd, 32 * each);
 }

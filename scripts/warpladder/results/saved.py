@@ -2,9 +2,9 @@
 """results.json: every document the programs of one run wrote, and what they have in common.
 
 {"schema": 1, "kind": "results", "command", "date", "revision", "backend", "times", "device", "roof", "documents"}.
-A document is what a program writes with --json, and "command", what was typed to get it; "part" says whether it belongs to the ladder (every rung at one n), to
-the sweep over n, has families of rungs (results/families.py), or is an experiment. "roof" is the median of what the
-documents measured.
+A document is what a program writes with --json, and "command", what was typed to get it; "part" says whether it belongs
+to the ladder (every rung at one n), to the sweep over n, has families of rungs (results/families.py), or is an
+experiment. "roof" is the median of what the documents measured.
 """
 
 from __future__ import annotations
