@@ -2,28 +2,10 @@
 // Writes launches as JSON. Numbers are integers, so no locale can spoil them.
 #include "annotate/counters_json.hpp"
 
+#include "machine/json_file.hpp"
+
 namespace emu::observe {
 namespace {
-
-// What closes the document; the next launch is written over it.
-constexpr std::string_view kTail = "\n  ]\n}\n";
-
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char code[8];
-      std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
-      out += code;
-    } else {
-      out += c;
-    }
-  }
-  return out + "\"";
-}
 
 std::string triple(const std::array<std::uint32_t, 3>& d) {
   return "[" + std::to_string(d[0]) + ", " + std::to_string(d[1]) + ", " + std::to_string(d[2]) +
@@ -81,29 +63,6 @@ std::string to_json(const LaunchCounts& launch, const Modelled* modelled) {
            ", \"counters\": " + counts_object(line.counts, false) + "}";
   }
   return out + "]}";
-}
-
-std::unique_ptr<JsonFile> JsonFile::create(const std::string& path, std::string_view device) {
-  std::FILE* file = std::fopen(path.c_str(), "w");
-  if (!file) return nullptr;
-  std::unique_ptr<JsonFile> result(new JsonFile(file));
-  const std::string head =
-      "{\n  \"schema\": \"warpladder-counters/1\",\n  \"device\": " + quoted(device) +
-      ",\n  \"launches\": [";
-  std::fwrite(head.data(), 1, head.size(), file);
-  std::fwrite(kTail.data(), 1, kTail.size(), file);
-  return std::fflush(file) == 0 ? std::move(result) : nullptr;
-}
-
-JsonFile::~JsonFile() { std::fclose(file_); }
-
-bool JsonFile::append(const LaunchCounts& launch, const Modelled* modelled) {
-  const std::string text = (any_ ? ",\n" : "\n") + to_json(launch, modelled);
-  any_ = true;
-  if (std::fseek(file_, -static_cast<long>(kTail.size()), SEEK_END) != 0) return false;
-  std::fwrite(text.data(), 1, text.size(), file_);
-  std::fwrite(kTail.data(), 1, kTail.size(), file_);
-  return std::fflush(file_) == 0;
 }
 
 }  // namespace emu::observe

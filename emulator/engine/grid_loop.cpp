@@ -48,7 +48,7 @@ Engine::Engine(Grid& grid, const KernelImage& image, const LaunchRequest& reques
   if (request.tracer) mode_ = Mode::Traced;
   if (request.schedule) {
     mode_ = Mode::Interleaved;
-    interleaver_ = std::make_unique<Interleaver>(*request.schedule, grid);
+    interleaver_ = std::make_unique<Interleaver>(*request.schedule, grid, request.turns);
   }
 }
 

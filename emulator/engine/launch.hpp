@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -39,7 +40,8 @@ struct LaunchRequest {
   std::uint64_t instruction_limit = 0;  // warp instructions; 0: kDefaultInstructionLimit
   std::uint64_t heap_limit = 8 << 20;   // bytes for malloc in kernels (cudaLimitMallocHeapSize)
   observe::Observer* observer = nullptr;
-  std::optional<Schedule> schedule;  // none: blocks, warps and splits in their order
+  std::optional<Schedule> schedule;         // none: blocks, warps and splits in their order
+  std::function<void(const Turns&)> turns;  // with a schedule: gets who went when, at the end
   observe::Tracer* tracer = nullptr;
   bool weak_memory = false;  // loads may return older values; with a schedule only
   void (*progress)(const Kernel&, const Progress&) = nullptr;  // called every kProgressInterval

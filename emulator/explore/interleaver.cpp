@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Who goes next. Random: any thread, with a liking for the last one that is drawn per launch, so that
 // both short and long runs occur. Pct (Burckhardt et al., ASPLOS 2010): the thread with the highest
-// of random priorities, until a change point or a spin loop takes its rank away.
+// of random priorities, until a change point or a spin loop takes its rank away. Replay: as it is
+// written, and then in the order of their numbers.
 #include "explore/interleaver.hpp"
 
 #include <algorithm>
@@ -24,8 +25,12 @@ std::uint64_t Dice::below(std::uint64_t n) {
   return ((next() >> 32) * n) >> 32;
 }
 
-Interleaver::Interleaver(const Schedule& schedule, const Grid& grid)
-    : schedule_(schedule), grid_(grid), dice_(schedule.seed), lowest_(kFirstRank) {
+Interleaver::Interleaver(const Schedule& schedule, const Grid& grid, Sink sink)
+    : schedule_(schedule),
+      grid_(grid),
+      dice_(schedule.seed),
+      sink_(std::move(sink)),
+      lowest_(kFirstRank) {
   constexpr std::uint32_t kStay[] = {0, 32, 56, 62};
   stay_ = kStay[dice_.below(4)];
   // How long the launch will be is not known, and may not depend on earlier ones: the scale is
@@ -34,6 +39,10 @@ Interleaver::Interleaver(const Schedule& schedule, const Grid& grid)
   const std::uint64_t steps = (blocks * grid.block.count()) << (1 + dice_.below(7));
   for (std::uint32_t i = 1; i < schedule.depth; ++i) change_at_.push_back(1 + dice_.below(steps));
   std::sort(change_at_.rbegin(), change_at_.rend());
+}
+
+Interleaver::~Interleaver() {
+  if (sink_) sink_(taken_);
 }
 
 void Interleaver::start(Warp& warp) {
@@ -47,16 +56,18 @@ void Interleaver::start(Warp& warp) {
     Thread& t = threads_[warp.seat * kLanes + static_cast<std::uint32_t>(lane)];
     t = Thread{};  // what is left of it in the heap is told by the old priority
     t.priority = kFirstRank + (dice_.next() >> 2);
+    const std::uint32_t id = warp.seat * kLanes + static_cast<std::uint32_t>(lane);
+    if (schedule_.policy == Schedule::Policy::Replay) by_number_[number_of(id)] = id;
   }
 }
 
 void Interleaver::wait(const Warp& warp, LaneMask lanes, bool mask) {
-  const bool random = schedule_.policy == Schedule::Policy::Random;
+  const bool ranked = schedule_.policy == Schedule::Policy::Pct;
   for (LaneMask m = lanes; m; m &= m - 1) {
     const std::uint32_t id = warp.seat * kLanes + static_cast<std::uint32_t>(first_lane(m));
     Thread& t = threads_[id];
     ++waiting_count_;
-    if (random) {
+    if (!ranked) {
       t.place = static_cast<std::uint32_t>(waiting_.size());
       waiting_.push_back(id);
       continue;
@@ -74,7 +85,7 @@ void Interleaver::wait(const Warp& warp, LaneMask lanes, bool mask) {
 void Interleaver::stop_waiting(std::uint32_t id) {
   Thread& t = threads_[id];
   --waiting_count_;
-  if (schedule_.policy == Schedule::Policy::Random) {
+  if (schedule_.policy != Schedule::Policy::Pct) {
     const std::uint32_t moved = waiting_.back();
     waiting_[t.place] = moved;
     threads_[moved].place = t.place;
@@ -93,9 +104,11 @@ void Interleaver::give_way(std::uint32_t id) {
 
 std::pair<Warp*, int> Interleaver::choose() {
   if (waiting_count_ == 0) return {nullptr, 0};
-  const std::uint32_t id =
-      schedule_.policy == Schedule::Policy::Random ? choose_random() : choose_highest();
+  const std::uint32_t id = schedule_.policy == Schedule::Policy::Random ? choose_random()
+                           : schedule_.policy == Schedule::Policy::Pct  ? choose_highest()
+                                                                        : choose_by_turns();
   last_ = id;
+  if (sink_) note_turn(id);
   stop_waiting(id);
   return {warps_[id / kLanes], static_cast<int>(id % kLanes)};
 }
@@ -105,6 +118,51 @@ std::uint32_t Interleaver::choose_random() {
     return last_;
   }
   return waiting_[dice_.below(waiting_.size())];
+}
+
+std::uint64_t Interleaver::number_of(std::uint32_t id) const {
+  const Warp& warp = *warps_[id / kLanes];
+  return warp.block->linear << 10 | warp.id * kLanes | id % kLanes;
+}
+
+void Interleaver::note_turn(std::uint32_t id) {
+  const std::uint64_t number = number_of(id);
+  const Turn turn{number >> 10, static_cast<std::uint32_t>(number & 1023), 1};
+  if (!taken_.empty() && taken_.back().block == turn.block && taken_.back().thread == turn.thread)
+    ++taken_.back().steps;
+  else
+    taken_.push_back(turn);
+}
+
+std::uint32_t Interleaver::choose_by_turns() {
+  std::uint32_t id = kNowhere;
+  const std::size_t turns = schedule_.turns ? schedule_.turns->size() : 0;
+  for (; turn_ < turns && id == kNowhere; steps_of_turn_ = 0, ++turn_) {
+    const Turn& turn = (*schedule_.turns)[turn_];
+    if (steps_of_turn_ >= turn.steps) continue;
+    const std::uint64_t number = turn.block << 10 | turn.thread;
+    const auto found = by_number_.find(number);
+    if (found == by_number_.end() || threads_[found->second].place == kNowhere) continue;
+    if (number_of(found->second) != number) continue;  // its block has ended, another has its seat
+    ++steps_of_turn_;
+    id = found->second;
+    break;  // the turn is not over yet
+  }
+  if (id == kNowhere) {
+    const bool goes_on = last_ != kNowhere && threads_[last_].place != kNowhere;
+    id = goes_on && run_ < kLongestRun ? last_ : next_in_order();
+  }
+  run_ = id == last_ ? run_ + 1 : 0;
+  went_last_ = number_of(id);
+  return id;
+}
+
+// Who waits and comes next after the one that went last; after the last of all the first.
+std::uint32_t Interleaver::next_in_order() const {
+  const auto distance = [&](std::uint32_t id) { return number_of(id) - went_last_ - 1; };
+  return *std::min_element(waiting_.begin(), waiting_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return distance(a) < distance(b);
+  });
 }
 
 std::uint32_t Interleaver::pop_highest() {

@@ -8,6 +8,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -30,7 +32,12 @@ class Dice {
 // Who waits to go on, and who is next.
 class Interleaver {
  public:
-  Interleaver(const Schedule& schedule, const Grid& grid);
+  // `sink` gets the turns that were taken, when all is over.
+  using Sink = std::function<void(const Turns&)>;
+  Interleaver(const Schedule& schedule, const Grid& grid, Sink sink = {});
+  ~Interleaver();
+  Interleaver(const Interleaver&) = delete;
+  Interleaver& operator=(const Interleaver&) = delete;
 
   void start(Warp& warp);  // for a new block
   // Lanes have come to an operation; `mask`: to one that reads which lanes run together.
@@ -70,6 +77,10 @@ class Interleaver {
   std::uint32_t choose_random();
   std::uint32_t choose_highest();
   std::uint32_t pop_highest();
+  std::uint32_t choose_by_turns();
+  std::uint32_t next_in_order() const;
+  std::uint64_t number_of(std::uint32_t thread) const;  // blocks in their order, threads in theirs
+  void note_turn(std::uint32_t thread);
 
   const Schedule schedule_;
   const Grid& grid_;
@@ -79,7 +90,16 @@ class Interleaver {
   std::uint32_t waiting_count_ = 0;
   std::uint32_t last_ = kNowhere;  // who went last; kNowhere: it shall not simply go on
 
-  // Random
+  Sink sink_;
+  Turns taken_;
+
+  // Replay
+  std::unordered_map<std::uint64_t, std::uint32_t> by_number_;  // threads that have begun
+  std::size_t turn_ = 0;
+  std::uint64_t steps_of_turn_ = 0;
+  std::uint64_t went_last_ = ~0ull;  // its number; the first comes after the last of all
+
+  // Random and Replay
   std::vector<std::uint32_t> waiting_;
   std::uint32_t stay_ = 0;  // in 64 of 64: how likely a thread goes on
 

@@ -18,6 +18,7 @@ bool read_number(std::string_view text, T& value) {
 }  // namespace
 
 std::string Schedule::text() const {
+  if (policy == Policy::Replay) return "replay:" + file;
   if (policy == Policy::Random) return "random:" + std::to_string(seed);
   return "pct:" + std::to_string(seed) + (depth == 3 ? "" : ":" + std::to_string(depth));
 }
@@ -29,6 +30,11 @@ std::optional<Schedule> parse_schedule(std::string_view text) {
     text.remove_prefix(head.size());
     return true;
   };
+  if (takes("replay:")) {
+    schedule.policy = Schedule::Policy::Replay;
+    schedule.file = text;
+    return text.empty() ? std::nullopt : std::optional(schedule);
+  }
   if (takes("pct:")) {
     schedule.policy = Schedule::Policy::Pct;
     if (const auto colon = text.find(':'); colon != text.npos) {

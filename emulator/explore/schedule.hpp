@@ -3,20 +3,26 @@
 //
 //   random:SEED      any thread may be next; how long one goes on alone is drawn per launch
 //   pct:SEED[:DEPTH] threads have priorities, which change at DEPTH - 1 places (default 3)
+//   replay:FILE      as a file says, turn by turn (turns.hpp); whoever reads the name fills in the turns
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "explore/turns.hpp"
+
 namespace emu::exec {
 
 struct Schedule {
-  enum class Policy : std::uint8_t { Random, Pct };
+  enum class Policy : std::uint8_t { Random, Pct, Replay };
   Policy policy = Policy::Random;
   std::uint64_t seed = 0;
   std::uint32_t depth = 3;  // Pct: one more than the places where a priority changes
+  std::string file = {};    // Replay
+  std::shared_ptr<const Turns> turns = {};
 
   std::string text() const;  // as parse_schedule reads it
 };

@@ -37,6 +37,7 @@ VERBS = (
     "vectors",
     "model",
     "emulate",
+    "report",
     "explore",
     "check",
     "watch",
@@ -94,10 +95,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"course: unknown verb '{words[0]}' (there are: {', '.join(VERBS)})", file=sys.stderr)
         return 2
     parser = make_parser(words[:1] if words[:1] and words[0] in VERBS else VERBS)
-    if words and words[0] == "emulate":
-        from .verbs import emulate
+    if words and words[0] in ("emulate", "explore"):
+        from .verbs import emulate, explore
 
-        words[1:] = emulate.sort_words(words[1:])  # it hands words on to another program
+        sort_words = emulate.sort_words if words[0] == "emulate" else explore.sort_words
+        words[1:] = sort_words(words[1:])  # they hand words on to another program
     options = parser.parse_args(words)
     if options.verb is None:
         parser.print_help()

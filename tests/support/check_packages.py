@@ -28,7 +28,9 @@ DIRECTIONS: dict[str, frozenset[str]] = {
         "grading": "core setup build sandbox exercises judging",
         "emulate": "core setup build",
         "testing": "core setup",
-        "verbs": "core setup build results lessons model charts sandbox exercises judging grading emulate testing",
+        "report": "core",
+        "verbs": "core setup build results lessons model charts sandbox exercises judging grading emulate report "
+        "testing",
         "(top)": "core setup verbs",
     }.items()
 }

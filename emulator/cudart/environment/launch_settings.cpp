@@ -11,6 +11,7 @@
 
 #include "cudart/environment/say.hpp"
 #include "cudart/environment/settings.hpp"
+#include "cudart/environment/turns_file.hpp"
 #include "trace/trace.hpp"
 
 namespace emu::cudart {
@@ -82,11 +83,23 @@ cudaError_t apply_settings(exec::LaunchRequest& request) {
     if (!request.schedule) {
       say("WARPLADDER_SCHEDULE=" + text +
           " is no schedule: random:SEED, pct:SEED or pct:SEED:DEPTH, SEED a number and DEPTH 1 to "
-          "1000");
+          "1000; or replay:FILE");
+      return cudaErrorInvalidValue;
+    }
+    if (const std::string why = fill_in_turns(*request.schedule, *request.kernel); !why.empty()) {
+      say("WARPLADDER_SCHEDULE=" + text + " " + why);
       return cudaErrorInvalidValue;
     }
   }
   if (const cudaError_t error = choose_memory(request)) return error;
+  if (const std::string file = setting("WARPLADDER_TURNS"); !file.empty() && request.schedule) {
+    const auto& schedule = *request.schedule;
+    request.turns = turns_to(file, schedule.seed, request.kernel->pretty);
+    if (!request.turns) {
+      say("WARPLADDER_TURNS=" + file + " is no file that can be written: " + std::strerror(errno));
+      return cudaErrorInvalidValue;
+    }
+  }
   record_launch((request.schedule ? request.schedule->text() : "usual") +
                 (request.weak_memory ? " weak" : " strong"));
   const std::string trace = setting("WARPLADDER_TRACE");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the environment says at each launch about the order of threads (WARPLADDER_SCHEDULE), what
-// memory may show them (WARPLADDER_MEMORY), writing it down (WARPLADDER_TRACE) and when a kernel has
-// run away (WARPLADDER_INSTRUCTION_LIMIT).
+// memory may show them (WARPLADDER_MEMORY), writing it down (WARPLADDER_TRACE, WARPLADDER_TURNS) and
+// when a kernel has run away (WARPLADDER_INSTRUCTION_LIMIT).
 #pragma once
 
 #include <cuda_runtime_api.h>

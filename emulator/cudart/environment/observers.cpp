@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Counters that the environment asks for (WARPLADDER_COUNTERS names a JSON file, WARPLADDER_ANNOTATE
-// prints the annotated source when the program ends), and those behind the modelled clock.
+// prints the annotated source when the program ends), pictures for a report (WARPLADDER_PICTURE), and
+// those behind the modelled clock.
 #include "cudart/environment/observers.hpp"
 
 #include <cerrno>
@@ -13,6 +14,8 @@
 #include "annotate/counters_json.hpp"
 #include "cudart/environment/say.hpp"
 #include "cudart/environment/settings.hpp"
+#include "machine/json_file.hpp"
+#include "picture/picture_json.hpp"
 #include "timing/modelling.hpp"
 
 namespace emu::cudart {
@@ -22,8 +25,9 @@ namespace {
 struct Tools {
   observe::Modelling modelling;
   bool counting = false;
-  std::unique_ptr<observe::JsonFile> json;
-  bool json_failed = false;
+  std::unique_ptr<observe::JsonFile> json, pictures;
+  bool write_failed = false;
+  std::optional<observe::Picture> picture;
   observe::Annotation annotation;
   std::FILE* annotate_to = nullptr;
 };
@@ -37,12 +41,12 @@ cudaError_t refuse(const std::string& setting, const std::string& why) {
   return cudaErrorInitializationError;
 }
 
-void write_json(const observe::LaunchCounts& launch, const observe::Modelled& modelled) {
+void write_launch(observe::JsonFile& file, const std::string& launch, const std::string& setting) {
   Tools& t = tools();
-  if (t.json->append(launch, &modelled) || t.json_failed) return;
-  t.json_failed = true;
-  say("the file of WARPLADDER_COUNTERS cannot be written any more: " +
-      std::string(std::strerror(errno)));
+  if (file.append(launch) || t.write_failed) return;
+  t.write_failed = true;
+  say("the file of " + setting +
+      " cannot be written any more: " + std::string(std::strerror(errno)));
 }
 
 void print_annotation() {
@@ -52,14 +56,34 @@ void print_annotation() {
   std::fflush(t.annotate_to);
 }
 
+// The file of a setting; nullptr, and a line that says why, if there can be none.
+std::unique_ptr<observe::JsonFile> open_json(const std::string& setting, const std::string& path,
+                                             std::string_view schema, const devices::Profile& gpu) {
+  auto file = observe::JsonFile::create(path, schema, gpu.id);
+  if (!file) {
+    refuse(setting + "=" + path,
+           "is no file that can be written: " + std::string(std::strerror(errno)));
+  }
+  return file;
+}
+
 cudaError_t start_json(const std::string& path, const devices::Profile& gpu) {
   Tools& t = tools();
-  t.json = observe::JsonFile::create(path, gpu.id);
-  if (!t.json) {
-    return refuse("WARPLADDER_COUNTERS=" + path,
-                  "is no file that can be written: " + std::string(std::strerror(errno)));
-  }
-  t.modelling.add_sink(write_json);
+  t.json = open_json("WARPLADDER_COUNTERS", path, observe::kCountersSchema, gpu);
+  if (!t.json) return cudaErrorInitializationError;
+  t.modelling.add_sink([](const observe::LaunchCounts& launch, const observe::Modelled& modelled) {
+    write_launch(*tools().json, to_json(launch, &modelled), "WARPLADDER_COUNTERS");
+  });
+  return cudaSuccess;
+}
+
+cudaError_t start_picture(const std::string& path, const devices::Profile& gpu) {
+  Tools& t = tools();
+  t.pictures = open_json("WARPLADDER_PICTURE", path, observe::kPictureSchema, gpu);
+  if (!t.pictures) return cudaErrorInitializationError;
+  t.picture.emplace(t.modelling, [](const observe::PictureLaunch& launch) {
+    write_launch(*tools().pictures, to_json(launch), "WARPLADDER_PICTURE");
+  });
   return cudaSuccess;
 }
 
@@ -87,6 +111,7 @@ cudaError_t start_annotation(const std::string& value) {
 cudaError_t start_counting(const devices::Profile& gpu) {
   const std::string json = setting("WARPLADDER_COUNTERS");
   const std::string annotate = setting("WARPLADDER_ANNOTATE");
+  const std::string picture = setting("WARPLADDER_PICTURE");
   const bool annotates = !annotate.empty() && annotate != "0";
   if (!json.empty()) {
     if (cudaError_t error = start_json(json, gpu)) return error;
@@ -94,7 +119,10 @@ cudaError_t start_counting(const devices::Profile& gpu) {
   if (annotates) {
     if (cudaError_t error = start_annotation(annotate)) return error;
   }
-  if (!json.empty() || annotates) {
+  if (!picture.empty()) {
+    if (cudaError_t error = start_picture(picture, gpu)) return error;
+  }
+  if (!json.empty() || annotates || !picture.empty()) {
     tools().modelling.set_lines(true);
     tools().counting = true;
   }
@@ -103,7 +131,11 @@ cudaError_t start_counting(const devices::Profile& gpu) {
 
 void want_times() { tools().counting = true; }
 
-observe::Observer* launch_observer() { return tools().counting ? &tools().modelling : nullptr; }
+observe::Observer* launch_observer() {
+  Tools& t = tools();
+  if (!t.counting) return nullptr;
+  return t.picture ? static_cast<observe::Observer*>(&*t.picture) : &t.modelling;
+}
 
 void stop_counting() { tools().counting = false; }
 

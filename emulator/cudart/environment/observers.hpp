@@ -11,7 +11,7 @@
 
 namespace emu::cudart {
 
-// Attaches what WARPLADDER_COUNTERS and WARPLADDER_ANNOTATE ask for. If one is wrong it says so in
+// Attaches what WARPLADDER_COUNTERS, WARPLADDER_ANNOTATE and WARPLADDER_PICTURE ask for. If one is wrong it says so in
 // one line, and returns the error that every call of the program shall give.
 cudaError_t start_counting(const devices::Profile& gpu);
 

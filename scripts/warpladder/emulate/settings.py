@@ -57,12 +57,18 @@ def _limit(text: str) -> str:
 
 
 def _schedule(text: str) -> str:
+    if text.startswith("replay:"):
+        file = Path(text.removeprefix("replay:")).absolute()
+        if not file.is_file():
+            raise argparse.ArgumentTypeError(f"'{text}' is no schedule: there is no such file")
+        return f"replay:{file}"
     match = _SCHEDULE.fullmatch(text)
     seed = int(match.group(1) or match.group(2)) if match else 2**64
     depth = int(match.group(3) or 1) if match else 0
     if seed >= 2**64 or not 1 <= depth <= _MOST_DEPTH:
         raise argparse.ArgumentTypeError(
-            f"'{text}' is no schedule: random:SEED, pct:SEED or pct:SEED:DEPTH, SEED a number, DEPTH 1 to {_MOST_DEPTH}"
+            f"'{text}' is no schedule: random:SEED, pct:SEED or pct:SEED:DEPTH, SEED a number, DEPTH 1 to "
+            f"{_MOST_DEPTH}; or replay:FILE"
         )
     return text
 
@@ -97,10 +103,11 @@ SETTINGS = (
     Setting("WARPLADDER_ANNOTATE", "--annotate", "print the source with counters beside it when the program ends"),
     Setting("WARPLADDER_ANNOTATE", "--annotate-to", "the same into a file", "FILE", file_to_write),
     Setting("WARPLADDER_COUNTERS", "--counters", "write the counters of every launch, as JSON", "FILE", file_to_write),
+    Setting("WARPLADDER_PICTURE", "--picture", "write what a report draws, as JSON", "FILE", file_to_write),
     Setting(
         "WARPLADDER_SCHEDULE",
         "--schedule",
-        "the order in which threads run: random:SEED, pct:SEED or pct:SEED:DEPTH",
+        "the order in which threads run: random:SEED, pct:SEED or pct:SEED:DEPTH; replay:FILE",
         "SCHEDULE",
         _schedule,
     ),
@@ -110,6 +117,9 @@ SETTINGS = (
         "strong: a load returns the newest value (default); weak, with a schedule: an older one, unless it is ordered",
         "MODE",
         _memory,
+    ),
+    Setting(
+        "WARPLADDER_TURNS", "--turns", "with a schedule: write who went when, to be replayed", "FILE", file_to_write
     ),
     Setting("WARPLADDER_TRACE", "--trace", "print what threads do to memory, step by step"),
     Setting("WARPLADDER_TRACE", "--trace-to", "the same, appended to a file", "FILE", file_to_write),
@@ -145,6 +155,8 @@ def environment(options: argparse.Namespace, outer: Mapping[str, str]) -> dict[s
     both = {**outer, **chosen}
     if chosen.get("WARPLADDER_MEMORY") == "weak" and not both.get("WARPLADDER_SCHEDULE"):
         raise wrong("--memory weak needs a seed: add --schedule random:SEED or pct:SEED")
+    if "WARPLADDER_TURNS" in chosen and not both.get("WARPLADDER_SCHEDULE"):
+        raise wrong("--turns goes with --schedule")
     if "WARPLADDER_TRACE_KERNEL" in chosen and not both.get("WARPLADDER_TRACE"):
         raise wrong("--trace-kernel goes with --trace or --trace-to FILE")
     return chosen

@@ -27,6 +27,7 @@ from .judge import Judging
 
 LARGEST_FILE = 1 << 20  # bytes; a student's file has some hundred
 _LARGEST_LEFT = 4 << 20  # bytes of a file of counters, annotations or settings that a run left
+_LARGEST_PICTURE = 64 << 20
 _RECORD = "record.txt"
 _INSTRUCTIONS_PER_SECOND = 20_000_000  # of a launch; an emulator on an idle machine does four times as many
 DEFAULT_SEED = 1  # of the hidden cases, when a student checks; a grade has seeds of its own
@@ -40,6 +41,7 @@ class Request:
     hidden_seed: int | None = DEFAULT_SEED
     schedule: int | None = None  # only this order of the threads
     annotate: Callable[[str], None] | None = None  # gets the source with counters beside it
+    draw: Callable[[str, bytes, bytes], None] | None = None  # gets a case, its counters and its pictures
     say: Callable[[str], None] = lambda text: None
     run_seconds: float | None = None  # for all cases; None: what the exercise says
     compile_limits: sandbox.Limits = compile.LIMITS
@@ -121,16 +123,29 @@ class _Bench:
             verdict = replace(spent_too_much, cases=verdict.cases) if spent_too_much else self._all_passed(verdict)
         if self.request.annotate is not None:
             self._annotate(self.request.annotate, verdict)
+        if self.request.draw is not None:
+            self._draw(self.request.draw, verdict)
         return replace(verdict, notes=(*verdict.notes, *notes))
 
     def _annotate(self, show: Callable[[str], None], verdict: Verdict) -> None:
-        """Of the case that a budget is about, else of the largest."""
-        budgets = self.request.exercise.budgets
-        case = budgets[0].case if budgets else max(verdict.cases, key=lambda result: result.n).id
+        case = self._shown(verdict)
         self.run(extra={"WARPLADDER_ANNOTATE": "annotated.txt"}, only=case)
         if text := self._left("annotated.txt"):
             source = annotate.with_source(text.decode("utf-8", "replace"), self.request.student)
             show(f"case {case}\n{source}")
+
+    def _draw(self, show: Callable[[str, bytes, bytes], None], verdict: Verdict) -> None:
+        case = self._shown(verdict)
+        self.run(extra={"WARPLADDER_COUNTERS": "counters.json", "WARPLADDER_PICTURE": "pictures.json"}, only=case)
+        counted = untrusted.read(self._place(), "counters.json", _LARGEST_PICTURE)
+        drawn = untrusted.read(self._place(), "pictures.json", _LARGEST_PICTURE)
+        if counted is not None and drawn is not None:
+            show(case, counted, drawn)
+
+    def _shown(self, verdict: Verdict) -> str:
+        """The case that a budget is about, else the largest."""
+        budgets = self.request.exercise.budgets
+        return budgets[0].case if budgets else max(verdict.cases, key=lambda result: result.n).id
 
     def _all_passed(self, verdict: Verdict) -> Verdict:
         """Says what was looked at."""

@@ -81,7 +81,7 @@ def check_one(exercise: Exercise, where: Backend, progress: Progress, options: a
     print(f"file      {shown(student)}{' (made from the starter just now)' if made else ''}")
     print(f"on        {where.title}", flush=True)
     request = Request(
-        exercise, student, where, options.seed, options.schedule, print if options.annotate else None, _say
+        exercise, student, where, options.seed, options.schedule, print if options.annotate else None, say=_say
     )
     verdict = evaluate(request)
     if not options.file:

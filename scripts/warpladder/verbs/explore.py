@@ -1,17 +1,27 @@
 # SPDX-License-Identifier: MIT
-"""Search the schedules of the emulator for one that breaks a structure of lesson 06.
+"""Search for an order of the threads that breaks a program, or a structure of lesson 06.
 
-Builds the search program for the emulator and runs it: each seed is one small scenario and one order in which its
-threads run. Every answer is recorded, and each history judged. What fails is shown with the command that runs it again.
-With --trace the shortest failing run is printed step by step; --chapter writes that into the lesson's chapter, between
-`<!-- trace STRUCTURE:begin -->` and `<!-- trace STRUCTURE:end -->`. Exit code: 0 all as expected (some structures are
-wrong on purpose), 1 not, 2 wrong input, 3 something is missing.
+  course explore racy.cu 100                   other orders and weak memory, until it ends or prints otherwise
+  course explore --seeds 5000 --trace racy.cu  and print the smallest order that does so, step by step
+  course explore --replay racy.turns racy.cu   run it again as a file says
+  course explore queue_ring                    a structure of lesson 06 (see --list)
+
+Of a program the usual run says what is right: exit code 0 and what it prints. What is found is made small, written to
+a file and shown with the command that runs it again. A structure is judged by its history: each seed is one small
+scenario and one order. With --trace the shortest failing run is printed step by step; --chapter writes that into the
+lesson's chapter, between `<!-- trace STRUCTURE:begin -->` and `<!-- trace STRUCTURE:end -->`. Exit code: 0 nothing
+was found (of structures: all as expected, some are wrong on purpose), 1 something was, 2 wrong input, 3 something is
+missing.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import shlex
 import subprocess
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from ..build import cmake
@@ -19,6 +29,8 @@ from ..core import shard
 from ..core.console import Console, CourseError
 from ..core.pages import replace_part
 from ..core.paths import BUILD, LESSONS, shown
+from ..emulate import compile, prepare, search
+from ..emulate.settings import file_to_write
 from ..setup import machine, provision
 
 PRESET = "emulator"
@@ -27,7 +39,14 @@ CHAPTER = LESSONS / "06_lock_free" / "README.md"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("structures", nargs="*", metavar="STRUCTURE", help="see --list (default: all)")
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.usage = (
+        "course explore [options] FILE.cu | PROGRAM [arguments]\n       course explore [options] [STRUCTURE ...]"
+    )
+    parser.allow_abbrev = False
+    parser.add_argument(
+        "structures", nargs="*", metavar="FILE.cu|STRUCTURE", help="see --list (default: all structures)"
+    )
     parser.add_argument("--list", action="store_true", help="the structures, one line each")
     parser.add_argument("--seeds", type=_number, default=1000, metavar="N", help="seeds for each (default: 1000)")
     parser.add_argument("--first-seed", type=_number, default=0, metavar="S", help="the first one (default: 0)")
@@ -38,7 +57,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--chapter", action="store_true", help="write that trace into the chapter")
     parser.add_argument("--jobs", "-j", type=_number, default=machine.default_jobs(), metavar="N", help="parallel jobs")
     parser.add_argument("--no-setup", action="store_true", help="install nothing")
-    parser.add_argument("--verbose", "-v", action="store_true", help="show the output of the build")
+    group = parser.add_argument_group("of a program")
+    group.add_argument("--seconds", type=_seconds, default=20.0, metavar="S", help="of a run (default: 20)")
+    group.add_argument(
+        "--tries", type=_number, default=400, metavar="N", help="runs to make a find smaller (default: 400)"
+    )
+    group.add_argument("--turns", type=file_to_write, metavar="FILE", help="where the find goes (default: NAME.turns)")
+    group.add_argument("--replay", type=Path, metavar="FILE", help="run it once as this file says, with a trace")
+    prepare.add_compiler_arguments(parser)
 
 
 def _number(text: str) -> int:
@@ -47,7 +73,96 @@ def _number(text: str) -> int:
     return int(text)
 
 
+def _seconds(text: str) -> float:
+    if not text.replace(".", "", 1).isdecimal() or not 0 < float(text) <= 86400:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds")
+    return float(text)
+
+
+def sort_words(words: Sequence[str]) -> list[str]:
+    """Whatever follows a program is its own."""
+    ordered = prepare.sort_words(words, add_arguments)
+    rest = ordered[ordered.index("--") + 1 :]
+    return ordered if rest and _is_program(rest[0]) else list(words)
+
+
+def _is_program(word: str) -> bool:
+    return Path(word).suffix in compile.SOURCES or "/" in word or (Path(word).is_file() and os.access(word, os.X_OK))
+
+
 def run(options: argparse.Namespace) -> int:
+    if options.structures and _is_program(options.structures[0]):
+        return _of_program(options)
+    for name in ("replay", "turns"):
+        if getattr(options, name):
+            raise CourseError(f"--{name} goes with a program", exit_code=2)
+    return _of_structures(options)
+
+
+def _of_program(options: argparse.Namespace) -> int:
+    if options.list or options.chapter:
+        raise CourseError("--list and --chapter are for structures of lesson 06", exit_code=2)
+    if options.seeds < 1 or options.jobs < 1:
+        raise CourseError("--seeds and --jobs must be at least 1", exit_code=2)
+    if options.replay and not options.replay.is_file():
+        raise CourseError(f"--replay {options.replay}: there is no such file", exit_code=2)
+    first, count = seeds_of(shard.parsed(options.shard), options.first_seed, options.seeds)
+    ready = prepare.ready(options, options.structures, {})
+    console = Console(options.verbose)
+    if options.replay:
+        return _replay(ready, options)
+    subject = search.subject(ready, options.seconds)
+    if not subject.compares_output:
+        console.say("two usual runs print different things: only exit codes are compared")
+    policies = ("random", "pct") if options.policy == "both" else (options.policy,)
+    memories = ("strong", "weak") if options.memory == "both" else (options.memory,)
+    wanted = search.orders(policies, memories, first, count)
+    find, tried = search.search(subject, wanted, options.jobs, lambda number: _now(console, f"{number} orders tried"))
+    if find is None:
+        console.say(f"nothing found in {tried} orders: that is no proof that there is nothing")
+        return 0
+    console.say(f"found after {tried} orders: with {find.order.options()} {find.text}")
+    _make_small(console, subject, find, options)
+    return 1
+
+
+def _make_small(console: Console, subject: search.Subject, find: search.Find, options: argparse.Namespace) -> None:
+    typed = shlex.join(options.structures)
+    small = search.shrunk(subject, find, options.tries, lambda number: _now(console, f"{number} turns"))
+    if small is None:
+        console.say(f"again: ./course emulate {find.order.options()} {typed}")
+        return
+    launches, before = small
+    file = Path(options.turns or f"{Path(options.structures[0]).stem}.turns")
+    file.write_text(search.written(launches), encoding="utf-8")
+    weak = " --memory weak" if find.order.weak else ""
+    left = search.turns(launches)
+    turns = "1 turn" if left == 1 else f"{left} turns"
+    console.say(f"smallest: {turns} of {before}, then threads in their order; written to {shown(file)}")
+    console.say(f"again: ./course emulate --schedule replay:{shlex.quote(str(file))}{weak} {typed}")
+    if options.trace:
+        settings = {**search.Order(f"replay:{file.absolute()}", find.order.weak).settings(), "WARPLADDER_TRACE": "1"}
+        subprocess.run(
+            subject.ready.words,
+            executable=subject.ready.program,
+            env={**os.environ, **subject.ready.runtime, **settings},
+        )
+
+
+def _replay(ready: prepare.Ready, options: argparse.Namespace) -> int:
+    weak = options.memory == "weak"
+    settings = {**search.Order(f"replay:{options.replay.absolute()}", weak).settings(), "WARPLADDER_TRACE": "1"}
+    environment = {**os.environ, **ready.runtime, **settings}
+    code = subprocess.run(ready.words, executable=ready.program, env=environment).returncode
+    return code if code >= 0 else 128 - code
+
+
+def _now(console: Console, text: str) -> None:
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text} ...", end="\r", file=sys.stderr, flush=True)
+
+
+def _of_structures(options: argparse.Namespace) -> int:
     if options.chapter and (not options.trace or len(options.structures) != 1):
         raise CourseError("--chapter goes with --trace and one STRUCTURE", exit_code=2)
     if options.seeds < 1 or options.jobs < 1:

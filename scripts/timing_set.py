@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""The kernels that the modelled time is learned from and judged by (tests/timing_set).
+
+python3 scripts/timing_set.py split                 draws the two halves: tests/timing_set/split.json
+python3 scripts/timing_set.py measure [--output F]  on a GPU: times, and Nsight Compute's counters; a few minutes
+python3 scripts/timing_set.py compare [--update]    on the emulator: modelled beside measured, both halves
+
+`measure` needs nvcc, ncu and Python only. `compare` needs a build; with --update it writes
+results/emulator-h200/timing_set.json and the chart beside it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from warpladder.core.console import CourseError  # noqa: E402
+from warpladder.model import compare_set, profile_set, timing_set  # noqa: E402
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+def split(options: argparse.Namespace) -> int:
+    kernels = compare_set.kernels_of(compare_set.program(options.preset))
+    timing_set.SPLIT.write_text(timing_set.split_text(kernels), encoding="utf-8")
+    say(f"{len(kernels)} kernels: {timing_set.SPLIT}")
+    return 0
+
+
+def measure(options: argparse.Namespace) -> int:
+    profile_set.measure(options.output, not options.no_counters, options.seconds, say)
+    return 0
+
+
+def compare(options: argparse.Namespace) -> int:
+    return compare_set.run(options.preset, options.half, options.update, options.check)
+
+
+def main(words: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    one = verbs.add_parser("split", help="draw the two halves")
+    one.add_argument("--preset", default="default", help="the build to use (default: %(default)s)")
+    one.set_defaults(run=split)
+    one = verbs.add_parser("measure", help="measure all cases on this machine's GPU")
+    one.add_argument("--output", type=Path, default=timing_set.MEASURED, metavar="FILE")
+    one.add_argument("--no-counters", action="store_true", help="times only, without Nsight Compute")
+    one.add_argument("--seconds", type=float, default=1e9, help="ask for no further counters when it has taken so long")
+    one.set_defaults(run=measure)
+    one = verbs.add_parser("compare", help="the emulator's times and counters beside the measured ones")
+    one.add_argument("--preset", default="default", help="the build to use (default: %(default)s)")
+    one.add_argument("--half", choices=timing_set.HALVES, help="only this half (default: both)")
+    one.add_argument("--update", action="store_true", help="write the comparison and its chart into results/")
+    one.add_argument("--check", action="store_true", help="fail if the judged half is worse than was promised")
+    one.set_defaults(run=compare)
+    options = parser.parse_args(words)
+    try:
+        status: int = options.run(options)
+    except CourseError as error:
+        print(f"timing_set: {error}", file=sys.stderr)
+        return error.exit_code
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: MIT
+"""Runs the kernels of tests/timing_set on the emulator, and compares what it models with what was measured.
+
+Of the half that is only judged no single kernel is printed: whoever changes the model must not look at it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from ..core.console import CourseError
+from ..core.paths import BUILD, RESULTS, SCRIPTS
+from ..setup import machine, provision
+from .judge_set import DRAM, L1_RATE, L2_RATE, Judgement, Point, broken_promises, judge
+from .timing_set import HALVES, JUDGE, LEARN, Case, Kernel, halves, listed, load_measured
+
+REPORT = RESULTS / "emulator-h200" / "timing_set.json"
+
+
+def program(preset: str) -> Path:
+    """Built, if there is a build folder and it is not up to date."""
+    file = BUILD / preset / "programs" / "model" / "timing_set"
+    if (BUILD / preset / "CMakeCache.txt").is_file():
+        command = ["cmake", "--build", str(BUILD / preset), "--target", "timing_set"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise CourseError(f"timing_set could not be built: {done.stdout.strip()[-500:]}")
+    if not file.is_file():
+        raise CourseError(f"{file} is missing; run `./course test` first", exit_code=3)
+    return file
+
+
+def kernels_of(file: Path) -> list[Kernel]:
+    return listed(subprocess.run([str(file), "--list"], capture_output=True, text=True, check=True).stdout)
+
+
+def emulated(file: Path, kernels: list[str]) -> list[tuple[Case, float, dict[str, Any]]]:
+    """Of each case of these kernels: its modelled microseconds, and what the emulator says of the launch."""
+    with tempfile.TemporaryDirectory() as folder:
+        document, counters = Path(folder) / "times.json", Path(folder) / "counters.json"
+        words = [word for kernel in kernels for word in ("--kernel", kernel)]
+        environment = {**os.environ, "WARPLADDER_COUNTERS": str(counters), "WARPLADDER_DEVICE": "h200"}
+        command = [str(file), *words, "--json", str(document)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+        if done.returncode != 0:
+            raise CourseError(f"{file.name} failed: {done.stderr.strip()}")
+        data = json.loads(document.read_text(encoding="utf-8"))
+        if data["times"] != "modelled":
+            raise CourseError(f"{file.name} was not run on the emulator")
+        launches = json.loads(counters.read_text(encoding="utf-8"))["launches"]
+    if len(launches) != len(data["rows"]):
+        raise CourseError(f"{len(launches)} launches for {len(data['rows'])} cases: {', '.join(kernels)}")
+    return [(Case.of(row), row["us"], launch) for row, launch in zip(data["rows"], launches, strict=True)]
+
+
+def collect(file: Path, half: str | None = None) -> list[Point]:
+    measured = {Case.of(row): row for row in load_measured()["rows"]}
+    half_of = halves()
+    families: dict[str, list[str]] = {}
+    for kernel in kernels_of(file):
+        if half in (None, half_of.get(kernel.id)):
+            families.setdefault(kernel.family, []).append(kernel.id)
+    points = []
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        for found in pool.map(lambda own: emulated(file, own), families.values()):
+            for case, us, launch in found:
+                if case not in measured:
+                    raise CourseError(f"{case} was not measured: `python3 scripts/timing_set.py measure`, on a GPU")
+                row, model = measured[case], launch["model"]
+                here = {**launch["launch"], **launch["counters"]}
+                limit = f"{model['limited_by']} {model['percent']} %"
+                there = row.get("counters", {})
+                points.append(Point(case, half_of[case.kernel], row["us"], row["spread"], us, limit, there, here))
+    return points
+
+
+def summary_table(judgements: dict[str, Judgement]) -> str:
+    rows: dict[str, list[str]] = {
+        "kernels, cases": [f"{j.kernels}, {j.cases}" for j in judgements.values()],
+        "times off by (geometric mean)": [f"{j.mean:.2f}×" for j in judgements.values()],
+        "times within 1.5×": [str(j.within) for j in judgements.values()],
+        "worst": [f"{j.worst.off:.2f}×" for j in judgements.values()],
+        "clear pairs of a family in the right order": [str(j.pairs) for j in judgements.values()],
+    }
+    for name in ("L1 hit rate", "L2 hit rate", "DRAM bytes"):
+        right = "within 10 %" if name == "DRAM bytes" else "within 5 points"
+        rows[f"kernels: {name} {right}"] = [str(j.counters[name]) for j in judgements.values()]
+    lines = ["| | " + " | ".join(judgements) + " |", "| --- |" + " ---: |" * len(judgements)]
+    return "\n".join([*lines, *(f"| {name} | {' | '.join(cells)} |" for name, cells in rows.items())]) + "\n"
+
+
+def kernel_table(points: list[Point]) -> str:
+    """Case by case: modelled / measured (ratio), what limits it, and hit rates and bytes here / there."""
+    lines = ["| case | us | ratio | limited by | L1 % | L2 % | DRAM kB |", "| --- |" + " ---: |" * 6]
+    for point in sorted(points, key=lambda p: (p.case.family, p.case.kernel, p.case.n, p.case.cache)):
+        cells = [_beside(point, (L1_RATE,), 1), _beside(point, (L2_RATE,), 1), _beside(point, DRAM, 1000)]
+        times = f"{point.modelled:.4g} / {point.measured:.4g} | {point.ratio:.2f}"
+        lines.append(f"| {point.case.family}: {point.case} | {times} | {point.limit} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _beside(point: Point, names: tuple[str, ...], unit: float) -> str:
+    def sum_of(counters: dict[str, float]) -> str:
+        known = all(name in counters for name in names)
+        return f"{sum(counters[name] for name in names) / unit:.0f}" if known else "-"
+
+    return f"{sum_of(point.here)} / {sum_of(point.there)}"
+
+
+def document(points: list[Point], judgements: dict[str, Judgement], measured: dict[str, Any]) -> str:
+    names = (L1_RATE, L2_RATE, *DRAM)
+    head = {
+        "schema": "warpladder-timing-report/1",
+        "revision": machine.revision(),
+        "command": "python3 scripts/timing_set.py compare --update",
+        "measured": {key: measured[key] for key in ("device", "date", "revision", "command")},
+        "halves": {
+            half: {
+                "kernels": j.kernels,
+                "cases": j.cases,
+                "mean_off": round(j.mean, 4),
+                "within": [j.within.good, j.within.all],
+                "worst": round(j.worst.off, 4),
+                "pairs": [j.pairs.good, j.pairs.all],
+                "counters": {name: [share.good, share.all] for name, share in j.counters.items()},
+            }
+            for half, j in judgements.items()
+        },
+    }
+    rows = [
+        {
+            "half": point.half,
+            **vars(point.case),
+            "measured_us": point.measured,
+            "modelled_us": point.modelled,
+            "limit": point.limit,
+            "measured": {name: point.there[name] for name in names if name in point.there},
+            "modelled": {name: point.here[name] for name in names if name in point.here},
+        }
+        for point in points
+    ]
+    lines = ",\n".join("    " + json.dumps(row) for row in rows)
+    start = json.dumps(head, indent=2)[: -len("\n}")]
+    return f'{start},\n  "points": [\n{lines}\n  ]\n}}\n'
+
+
+def draw(python: str) -> None:
+    command = [python, "-m", "warpladder.charts.timing_set", str(REPORT)]
+    done = subprocess.run(command, cwd=SCRIPTS, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise CourseError(f"the chart could not be drawn: {done.stderr.strip()}")
+
+
+def run(preset: str, half: str | None, update: bool, check: bool) -> int:
+    if half and (update or check):
+        raise CourseError("--update and --check take both halves: leave --half out", exit_code=2)
+    python = provision.find_charts_python() if update else ""
+    if python is None:
+        raise CourseError(provision.CHARTS_HELP, exit_code=3)
+    points = collect(program(preset), half)
+    own = {name: [point for point in points if point.half == name] for name in HALVES if half in (None, name)}
+    judgements = {name: judge(some) for name, some in own.items()}
+    if own.get(LEARN):
+        print(kernel_table(own[LEARN]))
+    print(summary_table(judgements), end="")
+    if update:
+        REPORT.write_text(document(points, judgements, load_measured()), encoding="utf-8")
+        draw(python)
+    broken = broken_promises(judgements[JUDGE]) if check else []
+    if broken:
+        raise CourseError("; ".join(broken))
+    return 0

@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: MIT
+"""Measures the kernels of tests/timing_set on this machine's GPU: their times, and Nsight Compute's counters.
+
+The program sets the cache up before each launch and lets the profiler see that launch alone, so Nsight Compute must not
+touch the cache itself. That holds for metrics that it gets in one pass only: where it takes several it repeats the
+launch, and the second finds what the first left. So metrics of the caches are asked for in groups of one pass each.
+"""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import json
+import os
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..core.console import CourseError
+from ..core.paths import BUILD, ROOT
+from ..setup import machine
+from .timing_set import SOURCES, Case
+
+# What depends on what the caches hold: in one pass, whatever the case.
+CACHES = (
+    ("lts__t_sector_hit_rate.pct", "lts__t_sectors.sum", "dram__bytes_read.sum", "dram__bytes_write.sum"),
+    ("lts__t_sectors_srcunit_tex.sum", "lts__t_sectors_srcunit_tex_lookup_hit.sum", "lts__t_sectors_op_read.sum",
+     "lts__t_sectors_op_write.sum"),
+    ("l1tex__t_sector_hit_rate.pct", "l1tex__t_sectors.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", "gpu__time_duration.sum"),
+)  # fmt: skip
+# What does not: in as many passes as it takes, and of one launch of each kernel only.
+OTHERS = (
+    "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+    "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+    "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
+    "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
+    "l1tex__data_pipe_lsu_wavefronts.sum",
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
+    "smsp__inst_executed.sum",
+    "smsp__thread_inst_executed.sum",
+    "smsp__inst_executed_pipe_alu.sum",
+    "smsp__inst_executed_pipe_fma.sum",
+    "smsp__inst_executed_pipe_fp64.sum",
+    "smsp__inst_executed_pipe_xu.sum",
+    "smsp__inst_executed_pipe_lsu.sum",
+    "smsp__inst_issued.sum",
+    "sm__warps_active.avg.pct_of_peak_sustained_active",
+    "sm__cycles_active.avg",
+    "sm__cycles_active.max",
+    "sm__cycles_active.min",
+    "launch__registers_per_thread",
+    "launch__shared_mem_per_block_static",
+    "launch__occupancy_limit_registers",
+    "launch__waves_per_multiprocessor",
+)
+SAMPLE = "saxpy"  # the kernel on which groups of metrics are tried
+Run = Callable[[Sequence[str]], "subprocess.CompletedProcess[str]"]
+
+
+def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+
+
+def find_ncu() -> str:
+    found = shutil.which("ncu") or next(iter(sorted(Path("/opt/nvidia/nsight-compute").glob("*/ncu"))), None)
+    if not found:
+        raise CourseError("Nsight Compute (ncu) was not found", exit_code=3)
+    return str(found)
+
+
+def gpu_facts() -> tuple[str, str, str]:
+    """Name, driver and compute capability ("90")."""
+    try:
+        asked = _run(["nvidia-smi", "--query-gpu=name,driver_version,compute_cap", "--format=csv,noheader"])
+    except OSError:
+        asked = None
+    if not asked or asked.returncode != 0 or not asked.stdout.strip():
+        raise CourseError("nvidia-smi lists no GPU; this command measures on one", exit_code=3)
+    name, driver, capability = (word.strip() for word in asked.stdout.splitlines()[0].split(","))
+    return name, driver, capability.replace(".", "")
+
+
+def build(capability: str, folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / "timing_set"
+    sources = [SOURCES / "main.cu", *(ROOT / "common" / "library" / f"{name}.cpp" for name in ("timing", "device"))]
+    flags = ["-std=c++20", "-O3", "-lineinfo", "-I.", "-gencode", f"arch=compute_90,code=sm_{capability}"]
+    done = _run(["nvcc", *flags, *map(str, sources), "-o", str(program)])
+    if done.returncode != 0:
+        raise CourseError(f"nvcc failed: {done.stderr.strip()}", exit_code=1)
+    return program
+
+
+class Profiler:
+    """Asks Nsight Compute for metrics of the cases of a program."""
+
+    def __init__(self, ncu: str, program: Path, folder: Path, run: Run = _run) -> None:
+        self._ncu, self._program, self._folder, self._run = ncu, program, folder, run
+        self.left_out: list[str] = []  # metrics that this ncu does not know
+
+    def _profile(self, metrics: Sequence[str], words: Sequence[str]) -> tuple[bool, str]:
+        command = [self._ncu, "--clock-control", "none", "--cache-control", "none", "--profile-from-start", "off"]
+        command += ["--force-overwrite", "--metrics", ",".join(metrics), "-o", str(self._folder / "report")]
+        done = self._run([*command, str(self._program), "--profile", *words])
+        text = done.stdout + done.stderr
+        return done.returncode == 0 and "==ERROR==" not in text, text
+
+    def known(self, metrics: Sequence[str]) -> tuple[list[str], int]:
+        """Those of the metrics that this ncu knows, and in how many passes it gets them."""
+        asked = list(metrics)
+        while asked:
+            good, text = self._profile(asked, ["--quick", "--kernel", SAMPLE, "--json", os.devnull])
+            if good:
+                passes = [int(number) for number in re.findall(r"- (\d+) pass", text)]
+                return asked, max(passes, default=1)
+            # It names what it does not know, with or without what follows the dot.
+            errors = "\n".join(line for line in text.splitlines() if "rror" in line or "ailed" in line)
+            unknown = [metric for metric in asked if re.search(rf"\b{re.escape(metric.partition('.')[0])}\b", errors)]
+            if not unknown:
+                raise CourseError(f"ncu failed: {text.strip()[-800:]}", exit_code=1)
+            self.left_out += unknown
+            asked = [metric for metric in asked if metric not in unknown]
+        return [], 0
+
+    def groups_of_one_pass(self, metrics: Sequence[str]) -> Iterator[list[str]]:
+        asked, passes = self.known(metrics)
+        if passes <= 1 or len(asked) == 1:
+            if asked:
+                yield asked
+            return
+        middle = (len(asked) + 1) // 2
+        yield from self.groups_of_one_pass(asked[:middle])
+        yield from self.groups_of_one_pass(asked[middle:])
+
+    def values(self, metrics: Sequence[str], words: Sequence[str]) -> list[tuple[Case, dict[str, float]]]:
+        """The metrics of every case that the program runs with these options."""
+        listing = self._folder / "cases.json"
+        good, text = self._profile(metrics, [*words, "--json", str(listing)])
+        if not good:
+            raise CourseError(f"ncu failed: {text.strip()[-800:]}", exit_code=1)
+        page = ["--page", "raw", "--csv", "--print-units", "base"]
+        shown = self._run([self._ncu, "--import", str(self._folder / "report.ncu-rep"), *page])
+        found = read_raw(shown.stdout, metrics)
+        cases = [Case.of(row) for row in json.loads(listing.read_text(encoding="utf-8"))["rows"]]
+        if len(found) != len(cases):
+            raise CourseError(f"ncu saw {len(found)} launches of {len(cases)} cases", exit_code=1)
+        return list(zip(cases, found, strict=True))
+
+
+def read_raw(text: str, metrics: Sequence[str]) -> list[dict[str, float]]:
+    """The rows of Nsight Compute's raw page: names, then units, then a row for each launch."""
+    lines = text.splitlines()
+    start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), len(lines))
+    rows = list(csv.reader(lines[start:]))
+    if not rows:
+        return []
+    columns = {metric: rows[0].index(metric) for metric in metrics if metric in rows[0]}
+    found = []
+    for row in rows[2:]:
+        values = {metric: row[at].replace(",", "") for metric, at in columns.items()}
+        found.append({metric: float(value) for metric, value in values.items() if re.fullmatch(r"[\d.eE+-]+", value)})
+    return found
+
+
+def timed(program: Path, folder: Path) -> tuple[list[dict[str, Any]], str]:
+    """The rows of the cases whose results were right, and what the program says of the others."""
+    file = folder / "times.json"
+    file.unlink(missing_ok=True)
+    done = _run([str(program), "--json", str(file)])
+    if not file.is_file():
+        raise CourseError(f"{program.name} failed: {done.stderr.strip()}", exit_code=1)
+    data = json.loads(file.read_text(encoding="utf-8"))
+    if data["times"] != "measured":
+        raise CourseError(f"{program.name} ran on the emulator, not on a GPU", exit_code=3)
+    return data["rows"], done.stderr.strip()
+
+
+def profiled(profiler: Profiler, rows: list[dict[str, Any]], until: float, say: Callable[[str], None]) -> None:
+    """Puts the counters into the rows of the cases; begins with no further group of metrics after `until`."""
+    by_case = {Case.of(row): row.setdefault("counters", {}) for row in rows}
+    groups = [(group, True) for metrics in CACHES for group in profiler.groups_of_one_pass(metrics)]
+    others, passes = profiler.known(OTHERS)
+    say(f"{len(groups)} groups of one pass, one of {passes}; not known here: {', '.join(profiler.left_out) or 'none'}")
+    for group, caches in [*groups, (others, False)]:
+        begun = time.monotonic()
+        if begun > until:
+            say(f"no time left for {', '.join(group)}")
+            continue
+        for case, values in profiler.values(group, [] if caches else ["--once"]):
+            by_case.get(case, {}).update(values)  # not there: its result was wrong
+        say(f"{', '.join(group)}: {time.monotonic() - begun:.0f} s")
+
+
+def document(rows: list[dict[str, Any]], facts: dict[str, str]) -> str:
+    """A case in a line: what changed from one run to another can be seen."""
+    head = {"schema": "warpladder-timing-set/1", **facts, "times": "measured"}
+    lines = ",\n".join("    " + json.dumps(row) for row in rows)
+    start = json.dumps(head, indent=2)[: -len("\n}")]
+    return f'{start},\n  "rows": [\n{lines}\n  ]\n}}\n'
+
+
+def measure(output: Path, counters: bool, seconds: float, say: Callable[[str], None]) -> None:
+    name, driver, capability = gpu_facts()
+    ncu = find_ncu() if counters else ""
+    folder = BUILD / "timing-set"
+    begun = time.monotonic()
+    program = build(capability, folder)
+    say(f"built in {time.monotonic() - begun:.0f} s")
+    facts = {
+        "device": name,
+        "driver": driver,
+        "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"),
+        "revision": machine.revision(),
+        "command": "python3 scripts/timing_set.py measure",
+    }
+    rows, wrong = timed(program, folder)
+    say(f"{len(rows)} cases timed, {time.monotonic() - begun:.0f} s since the start")
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.write_text(document(rows, facts), encoding="utf-8")  # if the profiler fails, the times are there
+    if counters:
+        facts["ncu"] = _run([ncu, "--version"]).stdout.strip().splitlines()[-1]
+        try:
+            profiled(Profiler(ncu, program, folder), rows, begun + seconds, say)
+        finally:
+            output.write_text(document(rows, facts), encoding="utf-8")
+    say(f"written: {output}, {time.monotonic() - begun:.0f} s since the start")
+    if wrong:
+        raise CourseError(wrong, exit_code=1)

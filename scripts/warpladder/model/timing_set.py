@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""The kernels of tests/timing_set: their cases, and which of them the model may learn from.
+
+A case is a kernel at one of its sizes, with a cold or a warm L2 cache. The set is split once, by kernel, so that no
+other size of a kernel that is only judged has been seen; and within each family, so that both halves have all of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from ..core.console import CourseError
+from ..core.paths import RESULTS, ROOT
+
+SEED = "warp ladder, 2026-11-15"  # written before anything was measured, and never changed
+LEARN, JUDGE = "learn", "judge"
+HALVES = (LEARN, JUDGE)
+
+SOURCES = ROOT / "tests" / "timing_set"
+SPLIT = SOURCES / "split.json"
+MEASURED = RESULTS / "h200" / "timing_set.json"
+
+
+@dataclass(frozen=True)
+class Kernel:
+    family: str
+    id: str
+    sizes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Case:
+    family: str
+    kernel: str
+    n: int
+    cache: str  # "cold" or "warm"
+
+    @staticmethod
+    def of(row: dict[str, Any]) -> Case:
+        return Case(row["family"], row["kernel"], row["n"], row["cache"])
+
+    def __str__(self) -> str:
+        return f"{self.kernel} {self.n} {self.cache}"
+
+
+def listed(text: str) -> list[Kernel]:
+    """What the program's --list says: a family, a kernel and its sizes in each line."""
+    rows = [line.split() for line in text.splitlines()]
+    return [Kernel(family, id, tuple(int(n) for n in sizes)) for family, id, *sizes in rows]
+
+
+def cases(kernel: Kernel) -> list[Case]:
+    """Each size with a cold cache, the second with a warm one too: as the program runs them."""
+    states = [(n, cache) for n in kernel.sizes for cache in ("cold", "warm") if cache == "cold" or n == kernel.sizes[1]]
+    return [Case(kernel.family, kernel.id, n, cache) for n, cache in states]
+
+
+def _drawn(text: str) -> str:
+    return hashlib.sha256(f"{SEED}: {text}".encode()).hexdigest()
+
+
+def split(kernels: Iterable[Kernel]) -> dict[str, list[str]]:
+    """The two halves. Families follow each other and kernels within them as the seed draws them, and every other kernel
+    is judged: so a family with an odd number gives its last one now to this half, now to that."""
+    families = groupby(sorted(kernels, key=lambda k: (_drawn(k.family), _drawn(k.id))), key=lambda k: k.family)
+    drawn = [kernel.id for _, own in families for kernel in own]
+    return {LEARN: sorted(drawn[::2]), JUDGE: sorted(drawn[1::2])}
+
+
+def split_text(kernels: Iterable[Kernel]) -> str:
+    return json.dumps({"seed": SEED, **split(kernels)}, indent=2) + "\n"
+
+
+def halves(file: Path = SPLIT) -> dict[str, str]:
+    """Of each kernel: "learn" or "judge"."""
+    data = json.loads(file.read_text(encoding="utf-8"))
+    return {kernel: half for half in HALVES for kernel in data[half]}
+
+
+def load_measured(file: Path = MEASURED) -> dict[str, Any]:
+    if not file.is_file():
+        raise CourseError(f"{file.name} is missing: `python3 scripts/timing_set.py measure` writes it, on a GPU")
+    data: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return data

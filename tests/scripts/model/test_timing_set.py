@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: MIT
+"""scripts/timing_set.py: the two halves, what is asked of Nsight Compute, and how modelled times are judged."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import result_schemas
+
+from warpladder.core.console import CourseError
+from warpladder.core.paths import SCRIPTS
+from warpladder.model import compare_set, judge_set, profile_set, timing_set
+from warpladder.model.judge_set import Point, judge
+from warpladder.model.timing_set import JUDGE, LEARN, SOURCES, Case, Kernel
+from warpladder.setup import machine
+
+
+def kernels_in_the_sources() -> list[Kernel]:
+    """As each family's file adds them; main.cu names the families."""
+    families = re.findall(r"FAMILY\((\w+)\)", (SOURCES / "main.cu").read_text(encoding="utf-8"))
+    return [
+        Kernel(family, id, ())
+        for family in families
+        if family != "name"
+        for id in re.findall(r'set\.add\(\s*"(\w+)"', (SOURCES / f"{family}.cuh").read_text(encoding="utf-8"))
+    ]
+
+
+def point(
+    kernel: str,
+    measured: float,
+    modelled: float,
+    *,
+    family: str = "f",
+    n: int = 1,
+    cache: str = "cold",
+    half: str = LEARN,
+    spread: float = 0.0,
+    there: dict[str, float] | None = None,
+    here: dict[str, float] | None = None,
+) -> Point:
+    case = Case(family, kernel, n, cache)
+    return Point(case, half, measured, spread, modelled, "dram 80 %", there or {}, here or {})
+
+
+# The set and its halves
+
+
+def test_the_set_is_large_and_its_names_are_told_apart() -> None:
+    kernels = kernels_in_the_sources()
+    assert len(kernels) >= 64 and len({kernel.family for kernel in kernels}) >= 16
+    assert len({kernel.id for kernel in kernels}) == len(kernels)
+    own = {"set", "cache", "runner"}
+    assert {file.stem for file in SOURCES.glob("*.cuh")} - own == {kernel.family for kernel in kernels}
+
+
+def test_the_halves_are_those_that_the_seed_draws() -> None:
+    kernels = kernels_in_the_sources()
+    assert timing_set.SPLIT.read_text(encoding="utf-8") == timing_set.split_text(kernels)
+    half_of = timing_set.halves()
+    assert half_of.keys() == {kernel.id for kernel in kernels}
+    assert timing_set.SEED == "warp ladder, 2026-11-15", "drawn once: another seed would let learned kernels be judged"
+
+
+def test_both_halves_have_every_family() -> None:
+    half_of = timing_set.halves()
+    families: dict[str, list[str]] = {}
+    for kernel in kernels_in_the_sources():
+        families.setdefault(kernel.family, []).append(half_of[kernel.id])
+    for family, drawn in families.items():
+        assert abs(drawn.count(LEARN) - drawn.count(JUDGE)) <= 1, family
+    assert abs(sum(half == LEARN for half in half_of.values()) * 2 - len(half_of)) <= 1
+
+
+def test_a_kernel_is_cold_at_each_size_and_warm_at_the_second() -> None:
+    (kernel,) = timing_set.listed("stream saxpy 16 32 64\n")
+    assert [str(case) for case in timing_set.cases(kernel)] == [
+        "saxpy 16 cold",
+        "saxpy 32 cold",
+        "saxpy 32 warm",
+        "saxpy 64 cold",
+    ]
+
+
+# Measuring
+
+RAW = """==PROF== Connected
+"ID","Kernel Name","a.sum","b.pct"
+"","","","%"
+"0","saxpy","1,024","12.5"
+"1","saxpy","7","n/a"
+"""
+
+
+class FakeNcu:
+    """Knows some metrics, and gets two of them in a pass."""
+
+    def __init__(self, folder: Path, known: Sequence[str]) -> None:
+        self.folder, self.known, self.asked = folder, known, list[list[str]]()
+
+    def __call__(self, command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        if "--import" in command:
+            return subprocess.CompletedProcess(command, 0, RAW, "")
+        metrics = command[command.index("--metrics") + 1].split(",")
+        self.asked.append(metrics)
+        unknown = [metric for metric in metrics if metric not in self.known]
+        if unknown:
+            return subprocess.CompletedProcess(command, 1, f"==ERROR== Failed to find metric {unknown[0]}\n", "")
+        rows = [{"family": "stream", "kernel": "saxpy", "n": n, "cache": "cold"} for n in (16, 32)]
+        listing = Path(command[command.index("--json") + 1])
+        if listing.parent == self.folder:
+            listing.write_text(json.dumps({"rows": rows}))
+        passes = (len(metrics) + 1) // 2
+        text = f'==PROF== Profiling "saxpy" - 0: 0%....100% - {passes} pass{"es" if passes > 1 else ""}\n'
+        return subprocess.CompletedProcess(command, 0, text, "")
+
+    def profiler(self) -> profile_set.Profiler:
+        return profile_set.Profiler("ncu", Path("program"), self.folder, self)
+
+
+def test_metrics_of_caches_are_asked_for_in_groups_of_one_pass(tmp_path: Path) -> None:
+    ncu = FakeNcu(tmp_path, "abcde")
+    profiler = ncu.profiler()
+    assert list(profiler.groups_of_one_pass("abxcde")) == [["a", "b"], ["c"], ["d", "e"]]
+    assert profiler.left_out == ["x"]
+    assert list(profiler.groups_of_one_pass("y")) == []
+
+
+def test_what_ncu_says_is_given_to_the_cases_in_their_order(tmp_path: Path) -> None:
+    ncu = FakeNcu(tmp_path, ("a.sum", "b.pct"))
+    found = ncu.profiler().values(("a.sum", "b.pct"), [])
+    assert [(case.n, values) for case, values in found] == [(16, {"a.sum": 1024, "b.pct": 12.5}), (32, {"a.sum": 7})]
+    assert profile_set.read_raw("nothing", ("a.sum",)) == []
+
+
+def test_an_ncu_that_fails_for_another_reason_is_told(tmp_path: Path) -> None:
+    def broken(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        return subprocess.CompletedProcess(command, 1, "==ERROR== no permission\n", "")
+
+    with pytest.raises(CourseError, match="no permission"):
+        profile_set.Profiler("ncu", Path("program"), tmp_path, broken).known(["a"])
+
+
+def test_counters_that_there_is_no_time_for_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(profile_set, "CACHES", (("a.sum",),))
+    monkeypatch.setattr(profile_set, "OTHERS", ("b.pct",))
+    rows = [{"family": "stream", "kernel": "saxpy", "n": n, "cache": "cold"} for n in (16, 32)]
+    said: list[str] = []
+    profile_set.profiled(FakeNcu(tmp_path, ("a.sum", "b.pct")).profiler(), rows, -math.inf, said.append)
+    assert all(row["counters"] == {} for row in rows) and said[-1] == "no time left for b.pct"
+    profile_set.profiled(FakeNcu(tmp_path, ("a.sum", "b.pct")).profiler(), rows, math.inf, said.append)
+    assert rows[0]["counters"] == {"a.sum": 1024, "b.pct": 12.5}
+
+
+def test_without_a_gpu_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    if machine.output_of(["nvidia-smi", "-L"]):
+        pytest.skip("there is a GPU here")
+    command = [sys.executable, str(SCRIPTS / "timing_set.py"), "measure", "--output", str(tmp_path / "x.json")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 3 and done.stderr.count("\n") == 1 and "no GPU" in done.stderr
+
+
+def measured_document() -> dict[str, Any]:
+    rows = [{"family": "stream", "kernel": "saxpy", "n": 16, "cache": "cold", "us": 3.5, "spread": 0.01}]
+    facts = {"device": "NVIDIA H200", "driver": "1", "date": "2026-01-02", "revision": "abc", "command": "x"}
+    data: dict[str, Any] = json.loads(profile_set.document(rows, facts))
+    return data
+
+
+def test_what_is_written_fits_the_schema() -> None:
+    result_schemas.check(measured_document(), "timing_set")
+    with pytest.raises(AssertionError, match="'hot' is not one of"):
+        data = measured_document()
+        data["rows"][0]["cache"] = "hot"
+        result_schemas.check(data, "timing_set")
+
+
+@pytest.mark.skipif(not timing_set.MEASURED.is_file(), reason="not measured yet")
+def test_every_kernel_was_measured() -> None:
+    data = timing_set.load_measured()
+    result_schemas.check(data, "timing_set")
+    assert {row["kernel"] for row in data["rows"]} == timing_set.halves().keys()
+
+
+# Judging
+
+
+def test_the_mean_is_of_factors_and_the_worst_is_the_farthest() -> None:
+    found = judge([point("a", 10, 20), point("b", 10, 5), point("c", 10, 10), point("d", 10, 40)])
+    assert found.mean == pytest.approx(2.0)
+    assert (found.within.good, found.within.all) == (1, 4)
+    assert found.worst.case.kernel == "d" and found.worst.off == pytest.approx(4.0)
+
+
+def test_only_clear_pairs_of_a_family_at_one_size_and_state_have_an_order() -> None:
+    other = [
+        point("a", 10, 3),
+        point("b", 11.4, 2),  # not apart enough
+        point("c", 20, 2, n=2),
+        point("d", 20, 2, cache="warm"),
+        point("e", 20, 2, family="g"),
+        point("f", 14, 2, spread=0.5),  # noisy
+    ]
+    assert judge_set.clear_pairs(other) == []
+    found = judge([point("a", 10, 3), point("b", 11.6, 2), point("c", 30, 4)])
+    assert (found.pairs.good, found.pairs.all) == (2, 3)
+
+
+def counters(l1: float, l2: float, read: float, write: float) -> dict[str, float]:
+    return dict(zip((judge_set.L1_RATE, judge_set.L2_RATE, *judge_set.DRAM), (l1, l2, read, write), strict=True))
+
+
+def test_hit_rates_and_bytes_are_judged_by_kernel() -> None:
+    there = counters(50, 60, 8e6, 2e6)
+    good = point("a", 1, 1, there=there, here=counters(54, 56, 9e6, 1.9e6))
+    bad = point("a", 1, 1, n=2, there=there, here=counters(56, 60, 12e6, 2e6))
+    unknown = point("b", 1, 1, there=there)
+    unused = point("c", 1, 1, there={**there, judge_set.L1_SECTORS: 0}, here=counters(0, 60, 8e6, 2e6))
+    found = judge([good, unknown, unused]).counters
+    assert {name: (share.good, share.all) for name, share in found.items()} == {
+        "L1 hit rate": (1, 1),
+        "L2 hit rate": (2, 2),
+        "DRAM bytes": (2, 2),
+    }
+    found = judge([good, bad]).counters
+    assert (found["L1 hit rate"].good, found["L2 hit rate"].good, found["DRAM bytes"].good) == (0, 1, 0)
+    few = point("d", 1, 1, there=counters(0, 0, 4096, 0), here=counters(0, 0, 0, 0))
+    assert judge_set.bytes_agree(few)
+
+
+def test_a_bad_model_breaks_its_promises() -> None:
+    same = counters(50, 60, 8e6, 2e6)
+    good = [point("a", 10, 10, there=same, here=same), point("b", 20, 21, there=same, here=same)]
+    assert judge_set.broken_promises(judge(good)) == []
+    bad = [point("a", 10, 30, there=same, here=counters(0, 0, 0, 0)), point("b", 20, 19, there=same, here=same)]
+    assert len(judge_set.broken_promises(judge(bad))) == 7
+    assert len(judge_set.broken_promises(judge([point("a", 1, 1)]))) == 3, "counters that are missing are not right"
+
+
+def test_of_the_judged_half_no_kernel_is_printed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    points = [point("seen", 10, 11), point("hidden", 10, 30, half=JUDGE)]
+    monkeypatch.setattr(compare_set, "program", lambda preset: Path("program"))
+    monkeypatch.setattr(compare_set, "collect", lambda file, half: points)
+    assert compare_set.run("default", None, update=False, check=False) == 0
+    said = capsys.readouterr().out
+    assert "seen" in said and "hidden" not in said and "| worst | 1.10× | 3.00× |" in said
+    with pytest.raises(CourseError, match=r"off by 3\.00 times"):
+        compare_set.run("default", None, update=False, check=True)
+    with pytest.raises(CourseError, match="both halves"):
+        compare_set.run("default", LEARN, update=True, check=False)
+
+
+def report() -> str:
+    points = [point("a", 10, 11, family="stream"), point("b", 10, 30, family="hash", half=JUDGE)]
+    return compare_set.document(points, {p.half: judge([p]) for p in points}, measured_document())
+
+
+def test_the_report_fits_its_schema() -> None:
+    result_schemas.check(json.loads(report()), "timing_report")
+    if compare_set.REPORT.is_file():
+        result_schemas.check(json.loads(compare_set.REPORT.read_text(encoding="utf-8")), "timing_report")
+
+
+@pytest.mark.skipif(machine.charts_python() is None, reason="matplotlib is not installed")
+def test_the_chart_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compare_set, "REPORT", tmp_path / "report.json")
+    (tmp_path / "report.json").write_text(report(), encoding="utf-8")
+    compare_set.draw(machine.charts_python() or "")
+    assert (tmp_path / "report.svg").is_file()
+
+
+@pytest.mark.skipif(machine.charts_python() is None, reason="matplotlib is not installed")
+def test_the_chart_knows_every_family() -> None:
+    families = sorted({kernel.family for kernel in kernels_in_the_sources()})
+    code = f"from warpladder.charts.timing_set import kind_of\nfor family in {families}: kind_of(family)"
+    subprocess.run([machine.charts_python() or "", "-c", code], cwd=SCRIPTS, check=True)

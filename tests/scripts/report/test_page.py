@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""The page of a report, used in a real browser: every control, two widths, both themes, hostile names, many lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser import SAMPLES, needs_browser, try_out
+from report_samples import sample
+
+from warpladder.report.page import page
+
+USE_EVERYTHING = (SAMPLES / "use_everything.js").read_text(encoding="utf-8")
+
+
+@needs_browser
+@pytest.mark.parametrize(("width", "dark"), [(400, False), (1200, True)])
+def test_every_control_works_and_nothing_complains(tmp_path: Path, width: int, dark: bool) -> None:
+    text = page("two kernels", "a sample", {**sample(), "baseline": sample()})
+    seen, complaints = try_out(text, USE_EVERYTHING, tmp_path, width, dark)
+    assert complaints == []
+    assert all(seen["used"].values())
+    assert seen["unlabelled"] == []
+    assert seen["wide"] <= 0  # nothing sticks out: wide things scroll in their own boxes
+
+
+@needs_browser
+def test_the_page_says_what_was_recorded(tmp_path: Path) -> None:
+    trial = """document.querySelectorAll(".grid .row.has")[0].click(); return document.body.innerText;"""
+    text, complaints = try_out(page("t", "a", sample()), trial, tmp_path)
+    assert complaints == []
+    for part in (
+        "limited by dram",
+        "32 sectors",
+        "side by side the lanes would take 4 sectors",
+        "st.global.f32",
+        "Step 1 of 2",
+    ):
+        assert part in text
+
+
+HOSTILE = '<img src=x onerror="window.__got=1"></script><script>window.__got=1</script>'
+
+
+@needs_browser
+def test_names_and_sources_are_text_whatever_they_hold(tmp_path: Path) -> None:
+    data = sample(name=HOSTILE, line=HOSTILE, file=f"/tmp/{HOSTILE}.cu")
+    data["counters"] = {**data["counters"], HOSTILE: ("sectors", HOSTILE)}
+    text = page(HOSTILE, HOSTILE, data)
+    trial = "return [typeof window.__got, document.images.length, document.body.innerText.includes('onerror')];"
+    seen, complaints = try_out(text, trial, tmp_path)
+    assert seen == ["undefined", 0, True]
+    assert complaints == []
+
+
+@pytest.mark.long
+@needs_browser
+def test_a_hundred_thousand_lines_open_in_two_seconds(tmp_path: Path) -> None:
+    text = page("long", "", sample(lines=100_000))
+    took = []
+    for attempt in range(3):  # the quickest counts: the machine may be busy
+        (tmp_path / str(attempt)).mkdir()
+        ms, complaints = try_out(text, "return performance.now();", tmp_path / str(attempt))
+        assert complaints == []
+        took.append(ms)
+    assert min(took) < 2000
+
+
+@needs_browser
+def test_only_lines_in_view_are_in_the_document(tmp_path: Path) -> None:
+    trial = "return document.querySelectorAll('.grid .row').length;"
+    rows, complaints = try_out(page("long", "", sample(lines=20_000)), trial, tmp_path)
+    assert complaints == []
+    assert 0 < rows < 500
+
+
+def test_the_page_fetches_nothing() -> None:
+    text = page("t", "", sample())
+    assert "default-src 'none'" in text
+    assert not [
+        part
+        for part in ("http://", "https://", "@import", "url(")
+        if part in text.replace("http://www.w3.org/2000/svg", "")
+    ]
+
+
+def test_data_cannot_end_its_element() -> None:
+    text = page("t", "", {"kernels": [], "x": "</script><b>"})
+    assert text.count("</script>") == 2
+
+
+def test_a_title_is_escaped() -> None:
+    assert "<title>a &lt;b&gt; @DATA@</title>" in page("a <b> @DATA@", "", {"kernels": []})
+
+
+def test_no_kernel_is_said(tmp_path: Path) -> None:
+    empty: dict[str, Any] = {**sample(), "kernels": []}
+    if needs_browser.args[0]:
+        pytest.skip("no Chromium here")
+    text, complaints = try_out(page("t", "", empty), "return document.body.innerText;", tmp_path)
+    assert "launched no kernel" in text
+    assert complaints == []
