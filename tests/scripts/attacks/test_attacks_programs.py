@@ -126,7 +126,8 @@ def test_as_an_ordinary_user(student: Path, program: Path, less: str) -> None:
         subprocess.run(["chown", "-R", f"{user}:{user}", str(base)], check=True)
         samples = Path(__file__).parents[1] / "samples"
         words = [where.nvcc, str(where.emulator), str(base / "cache"), str(base / "runner"), str(base / student.name)]
-        command = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", sys.executable, "-B"]
+        python = sys.executable if sandbox_user.reachable([Path(sys.executable)]) else "/usr/bin/python3"
+        command = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", python, "-B"]
         env = {"PATH": "/usr/bin:/bin", "PYTHONPATH": f"{SCRIPTS}:{samples}", "TMPDIR": str(base / "work")}
         run = subprocess.run(
             [*command, str(samples / "hostile_samples.py"), *words, str(base / "work"), *names],
