@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads and writes through an index: random, in runs of 32, sorted; from tables that fit into L2 and one that does not.
+// Reads and writes through an index: random, 32 places in a row at a time, sorted; from tables that fit into L2 and from
+// one that does not. A table that has more places than are asked for is used evenly.
 #pragma once
 #include <algorithm>
 

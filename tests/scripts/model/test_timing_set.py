@@ -205,10 +205,8 @@ def test_what_is_written_fits_the_schema() -> None:
         result_schemas.check(data, "timing_set")
 
 
-@pytest.mark.skipif(not timing_set.MEASURED.is_file(), reason="not measured yet")
 def test_every_kernel_was_measured() -> None:
     data = timing_set.load_measured()
-    result_schemas.check(data, "timing_set")
     assert {row["kernel"] for row in data["rows"]} == timing_set.halves().keys()
 
 
@@ -289,8 +287,6 @@ def report() -> str:
 
 def test_the_report_fits_its_schema() -> None:
     result_schemas.check(json.loads(report()), "timing_report")
-    if compare_set.REPORT.is_file():
-        result_schemas.check(json.loads(compare_set.REPORT.read_text(encoding="utf-8")), "timing_report")
 
 
 @pytest.mark.skipif(machine.charts_python() is None, reason="matplotlib is not installed")
