@@ -55,12 +55,17 @@ def run(program: Path, words: Sequence[str], environment: Mapping[str, str], wis
         scheduled = bool({**os.environ, **settings}.get("WARPLADDER_SCHEDULE"))
         if scheduled and "WARPLADDER_TRACE" not in settings:  # the order is what a schedule is about
             settings["WARPLADDER_TRACE"] = str(trace)
+        found = Path(folder) / "findings.json"
+        if {**os.environ, **settings}.get("WARPLADDER_CHECK") and "WARPLADDER_CHECK_TO" not in settings:
+            settings["WARPLADDER_CHECK_TO"] = str(found)
         code = _wait(program, words, settings)
         data = gather.data(counters, pictures, wish.may_show)
         if wish.first:
             data["kernels"].sort(
                 key=lambda kernel: not any(wish.first in Path(file).parents for file in kernel["files"])
             )
+        if found.is_file():
+            data["findings"] = json.loads(found.read_text(encoding="utf-8", errors="replace"))["findings"]
         if trace.is_file():
             data["traces"] = steps.traces(_beginning(trace))
     write(data, wish, f"Exit code of the program: {code}.")

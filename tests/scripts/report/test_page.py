@@ -37,6 +37,7 @@ def test_the_page_says_what_was_recorded(tmp_path: Path) -> None:
         "side by side the lanes would take 4 sectors",
         "st.global.f32",
         "Step 1 of 2",
+        "nothing orders them",
     ):
         assert part in text
 

@@ -15,6 +15,21 @@ TRACE = """trace of send<<<2, 1>>>, schedule random:11, weak memory
     3  b1 t0    fence acq_rel.gpu
 end after 3 steps, schedule random:11, weak memory
 """
+FINDING: dict[str, Any] = {
+    "check": "race",
+    "id": "race-shared",
+    "severity": "error",
+    "count": 32,
+    "title": "race in shared memory",
+    "kernel": "sum(int*)",
+    "what": "s[32]",
+    "why": "no __syncthreads() lies between",
+    "cure": "__syncthreads()",
+    "accesses": [
+        {"who": "thread (0,0,0)", "does": "reads 7", "where": "sum.cu:5", "file": "/tmp/sum.cu", "line": 5},
+        {"who": "thread (32,0,0)", "does": "writes 0", "where": "sum.cu:4", "file": "/tmp/sum.cu", "line": 4},
+    ],
+}
 _ALL = 0xFFFFFFFF
 _STORES = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"
 
@@ -73,4 +88,5 @@ def sample(
         "sources": {file: {"text": ["__global__ void f() {", *[line] * (lines - 1)]}},
         "counters": gather.meanings(),
         "traces": steps.traces(TRACE),
+        "findings": [FINDING, {**FINDING, "accesses": FINDING["accesses"][:1], "severity": "remark", "count": 1}],
     }

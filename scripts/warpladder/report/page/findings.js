@@ -37,9 +37,28 @@ class StepsView {
   }
 }
 
+// Two threads side by side, what each did and where, and between them the edge that nothing draws.
+function pair_picture(finding) {
+  const [first, second] = finding.accesses, label = finding.title + ": " + first.who + " " + first.does + ", " + second.who + " " + second.does;
+  const box = (party, x, y) => svg("g", {}, svg("line", { x1: x, x2: x, y1: 34, y2: 190, stroke: "var(--dim)" }),
+    svg("text", { x, y: 22, "text-anchor": "middle" }, party.who), svg("rect", { x: x - 105, y: y - 20, width: 210, height: 40, rx: 6, fill: "var(--card)", stroke: "var(--main)" }),
+    svg("text", { x, y: y - 3, "text-anchor": "middle" }, party.does.slice(0, 34)), svg("text", { x, y: y + 13, "text-anchor": "middle", class: "dimtext" }, party.where.slice(-34)));
+  return el("figure", {}, svg("svg", { viewBox: "0 0 640 200", role: "img", "aria-label": label },
+    svg("line", { x1: 236, y1: 82, x2: 404, y2: 138, stroke: "var(--warn)", "stroke-width": 2.5, "stroke-dasharray": "7 6" }),
+    svg("text", { x: 345, y: 88, "text-anchor": "middle", style: "fill:var(--warn)" }, "nothing orders them"),
+    box(first, 130, 75), box(second, 510, 145)));
+}
+
+function show_finding(finding) {
+  const pair = (finding.accesses || []).length === 2;
+  return el("article", {}, el("h3", { class: finding.severity === "error" ? "warn" : "" }, finding.title.replace(/,$/, "") + (finding.kernel ? ", in " + finding.kernel : "") + (finding.count > 1 ? " (" + number(finding.count) + " times)" : "")),
+    el("p", {}, finding.what), pair ? pair_picture(finding) : (finding.accesses || []).map(party => el("p", {}, party.who + " " + party.does + (party.where ? " at " + party.where : ""))),
+    finding.why ? el("p", {}, el("strong", {}, "Why: "), finding.why) : null, finding.cure ? el("p", {}, el("strong", {}, "Cure: "), finding.cure) : null);
+}
+
 function show_findings(data, place) {
   const findings = data.findings || [];
-  if (findings.length) place.append(el("h2", {}, plural(findings.length, "finding")), ...findings.map(finding => el("pre", { tabindex: 0 }, finding.text || JSON.stringify(finding))));
+  if (findings.length) place.append(el("h2", {}, plural(findings.length, "finding")), ...findings.map(show_finding));
   else place.remove();
   const main = document.getElementById("content");
   for (const [index, trace] of (data.traces || []).entries()) if (trace.steps.length) main.before(new StepsView(trace, index).node);

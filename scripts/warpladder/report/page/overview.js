@@ -1,9 +1,10 @@
 // What a kernel took and why: time by limits, what would be if, occupancy, roofline, memory.
 "use strict";
 
+function shaped(triple, one) { return dims(triple) + " " + one + (triple[0] * triple[1] * triple[2] === 1 ? "" : "s"); }
 function sentence(data, kernel) {
   const model = kernel.model;
-  const run = plural(kernel.launches, "launch", "launches") + " of " + dims(kernel.grid) + " blocks of " + dims(kernel.block) + " threads";
+  const run = plural(kernel.launches, "launch", "launches") + " of " + shaped(kernel.grid, "block") + " of " + shaped(kernel.block, "thread");
   if (kernel.failed) return el("p", { class: "warn" }, run + ". An error stopped it: what follows was counted up to there.");
   if (!model) return el("p", {}, run + ".");
   const words = model.limited_by_text || model.limited_by;
