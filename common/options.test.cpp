@@ -66,10 +66,9 @@ TEST_CASE("no options: the defaults, and the program goes on") {
 }
 
 TEST_CASE("every option arrives") {
-  const Parsed p =
-      parse({"--n", "2^20", "--rung", "second", "--type", "i32", "--reps", "5", "--block", "64",
-             "--seed", "18446744073709551615", "--json", "x.json", "--cpu-from", "y.json", "--flush",
-             "dirty"});
+  const Parsed p = parse({"--n", "2^20", "--rung", "second", "--type", "i32", "--reps", "5",
+                          "--block", "64", "--seed", "18446744073709551615", "--json", "x.json",
+                          "--cpu-from", "y.json", "--flush", "dirty"});
   CHECK(p.options.flush == course::Flush::Dirty);
   CHECK(p.code == std::nullopt);
   CHECK(p.options.n == 1u << 20);
