@@ -139,7 +139,7 @@ TEST_CASE("all shapes keep the order") {
     };
     check_scan(x, expected<Compose>(x, true), block);
   }
-  for (const std::size_t n : {1, 128, 3001}) {
+  for (const std::size_t n : {1, 128, 3001, 20011}) {
     const auto x = random_maps(n);
     const auto right = expected<Compose>(x, false);
     check_scan(x, right, [](const unsigned* in, std::size_t k, unsigned* out, Word* words) {
@@ -148,8 +148,8 @@ TEST_CASE("all shapes keep the order") {
     if (support::device().sm < 90) continue;
     check_scan(x, right,
                [](const unsigned* in, std::size_t k, unsigned* out, Word* words) {
-                 using Mine = LookAhead<Compose, 64, 2, 3, 1, false>;
-                 launch_together(look_ahead<Compose, 64, 2, 3, 1>, 7, 64, sizeof(Mine::Shared), in,
+                 using Mine = LookAhead<Compose, 64, 2, 4, 1, false>;
+                 launch_together(look_ahead<Compose, 64, 2, 4, 1>, 7, 64, sizeof(Mine::Shared), in,
                                  out, words, Rounds::of(k, Mine::kTile, 7));
                },
                {0, 4});
