@@ -77,8 +77,8 @@ struct TileRing {
   }
   __device__ void wait(unsigned round) const {
     if (brought(round) == 0) return;
-    while (!cuda::ptx::mbarrier_try_wait_parity(&shared.arrived[round % kSlots],
-                                                round / kSlots % 2)) {
+    while (
+        !cuda::ptx::mbarrier_try_wait_parity(&shared.arrived[round % kSlots], round / kSlots % 2)) {
     }
   }
   // After wait(), as often as one likes.
