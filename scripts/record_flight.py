@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Writes down one run of lesson 08's look-back, from which scripts/pictures draws it.
 
-python3 scripts/record_flight.py            (needs build/default/lessons/08_scan.flight with the emulator)
-python3 scripts/record_flight.py --check    is what is committed still what happens?
+python3 scripts/record_flight.py                      (needs build/default/lessons/08_scan.flight with the emulator)
+python3 scripts/record_flight.py --check [PROGRAM]    is what is committed still what happens?
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ def recorded(program: Path) -> str:
 
 def main() -> int:
     words = sys.argv[1:]
-    if words not in ([], ["--check"]):
-        print("record_flight: it takes --check and nothing else", file=sys.stderr)
+    if words and (words[0] != "--check" or len(words) > 2):
+        print("record_flight: it takes --check, a program behind it, and nothing else", file=sys.stderr)
         return 2
-    program = BUILD / "default" / "lessons" / "08_scan.flight"
+    program = Path(words[1]) if len(words) == 2 else BUILD / "default" / "lessons" / "08_scan.flight"
     if not program.is_file():
         print(f"record_flight: {program} is not built: `./course run 08.flight` builds it", file=sys.stderr)
         return 2

@@ -62,9 +62,9 @@ def flight() -> str:
     p = Picture(
         int(top + tiles * lane) + 84,
         "Look-back in flight",
-        f"A run of {tiles} tiles on the emulator, from left to right. Each tile has a row. It is blue from when the tile "
-        "has told its sum, and green from when it has told its prefix. A line goes from the tile that looks back to the "
-        "tile whose word it finds.",
+        f"A run of {tiles} tiles on the emulator, from left to right. Each tile has a row. It is blue from when the "
+        "tile has told its sum, and green from when it has told its prefix. A line goes from the tile that looks back "
+        "to the tile whose word it finds.",
     )
     p.text(24, 32, f"A run of {tiles} tiles: what has been told, and who looks where", size=15, bold=True)
     end = left + len(events) * step
@@ -90,7 +90,13 @@ def flight() -> str:
             p.box(x - 2.5, middle(tile) - 4, 5, 8, "wait", round_by=0)
     y = top + tiles * lane + 26
     p.legend(24, y - 12, [("work", "sum told"), ("result", "prefix told"), ("wait", "waits for a word")], step=150)
-    p.text(24, y + 34, "Time goes to the right, one event after the other. A line ends at the word that is found.", size=12.5, colour="note")
+    p.text(
+        24,
+        y + 34,
+        "Time goes to the right, one event after the other. A line ends at the word that is found.",
+        size=12.5,
+        colour="note",
+    )
     return p.svg()
 
 
