@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Writes the table of counters into the chapter of lesson 07: what each rung of the histogram does to shared memory.
 
-python3 scripts/count_rungs.py           (needs a build of the lesson with the emulator; the counters are the emulator's)
-python3 scripts/count_rungs.py --ncu     prints the same from a GPU (needs build/gpu and Nsight Compute), beside the chapter's
+python3 scripts/count_rungs.py          counted by the emulator (needs build/default with it)
+python3 scripts/count_rungs.py --ncu    prints what a GPU counts (needs build/gpu and Nsight Compute)
 """
 
 from __future__ import annotations
