@@ -21,7 +21,12 @@ struct Histogram {
   int block = 256;
   unsigned* words = nullptr;  // kHistogramWords, zero before and after each launch
   const Device* device = nullptr;
+  std::uint32_t* tables = nullptr;  // histogram_tables() words, for one table per multiprocessor
 };
+// Counters of 16 bits, two in a word; only where there are more bins than a block's own table is quick for.
+inline std::size_t histogram_tables(std::uint32_t bins, int multiprocessors) {
+  return bins <= 4096 ? 0 : std::size_t{(bins + 7) / 8} * 4 * multiprocessors;
+}
 inline constexpr std::size_t kHistogramWords = 4;
 
 // --sample, --bins, --input.

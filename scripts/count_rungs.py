@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Writes the table of counters into the chapter of lesson 07: what each rung of the histogram does to shared memory.
 
-python3 scripts/count_rungs.py     (needs a build of the lesson with the emulator; the counters are the emulator's)
+python3 scripts/count_rungs.py          counted by the emulator (needs build/default with it)
+python3 scripts/count_rungs.py --ncu    prints what a GPU counts (needs build/gpu and Nsight Compute)
 """
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import subprocess
@@ -27,6 +29,7 @@ INPUTS = ("uniform", "constant")
 SIZE = "2^16"
 GLOBAL, REQUESTS = "warpladder__atomics_mem_global.sum", "smsp__sass_inst_executed_op_shared_atom.sum"
 PASSES = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"
+SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum"
 COLUMNS = (
     "rung",
     *(f"{what}, {input_}" for input_ in INPUTS for what in ("atomics in L2", "in shared memory", "passes")),
@@ -60,7 +63,50 @@ def table(rows: dict[str, list[dict[str, int]]]) -> str:
     return "\n".join([*lines, "", note])
 
 
+def last_of_ncu(text: str, rung: str) -> dict[str, int]:
+    """The metrics of the last launch of this kernel, from Nsight Compute's CSV."""
+    lines = text.splitlines()
+    start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), len(lines))
+    found: dict[str, dict[str, int]] = {}
+    for row in csv.DictReader(lines[start:]):
+        if rung in row["Kernel Name"]:
+            found.setdefault(row["ID"], {})[row["Metric Name"]] = round(float(row["Metric Value"].replace(",", "")))
+    if not found:
+        raise SystemExit(f"count_rungs: Nsight Compute saw no {rung}")
+    return list(found.values())[-1]
+
+
+def counted_by_ncu(program: Path, rung: str, input_: str) -> dict[str, int]:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "ncu.csv"
+        words = ["ncu", "--clock-control", "none", "--csv", "--log-file", str(file)]
+        words += ["--kernel-name", f"regex:{rung}", "--metrics", f"{REQUESTS},{PASSES},{SECTORS}"]
+        words += [str(program), "--n", SIZE, "--reps", "1", "--input", input_, "--rung", rung]
+        subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+        return last_of_ncu(file.read_text(encoding="utf-8"), rung)
+
+
+def by_ncu() -> int:
+    """The shared-memory counters of the chapter's table as a GPU counts them."""
+    program = BUILD / "gpu" / "lessons" / LESSON
+    if not program.is_file():
+        raise SystemExit(f"count_rungs: {program} is not built: `./course run 07 --preset gpu` builds it")
+    print("| rung | input | requests | passes | sectors of red |")
+    print("| --- | --- | ---: | ---: | ---: |")
+    for rung in RUNGS:
+        for input_ in INPUTS:
+            seen = counted_by_ncu(program, rung, input_)
+            cells = [str(seen.get(name, "-")) for name in (REQUESTS, PASSES, SECTORS)]
+            print("| " + " | ".join([f"`{rung}`", input_, *cells]) + " |", flush=True)
+    return 0
+
+
 def main() -> int:
+    if sys.argv[1:] == ["--ncu"]:
+        return by_ncu()
+    if len(sys.argv) > 1:
+        print("count_rungs: it takes --ncu and nothing else", file=sys.stderr)
+        return 2
     program = BUILD / "default" / "lessons" / LESSON
     if not program.is_file():
         raise SystemExit(f"count_rungs: {program} is not built: `./course run 07` builds it")

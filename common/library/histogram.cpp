@@ -83,6 +83,7 @@ class HistogramProblem final : public families::ProblemOf<Histogram> {
         in_(x_),
         counts_(bins_),
         words_(kHistogramWords),
+        tables_(histogram_tables(bins_, device_.multiprocessors)),
         on_cpu_(bins_) {
     COURSE_CHECK(cudaMemset(words_.data(), 0, words_.bytes()));
     take(0, setup.n);
@@ -121,7 +122,8 @@ class HistogramProblem final : public families::ProblemOf<Histogram> {
             counts_.data(),
             block_,
             words_.data(),
-            &device_};
+            &device_,
+            tables_.data()};
   }
 
  private:
@@ -142,6 +144,7 @@ class HistogramProblem final : public families::ProblemOf<Histogram> {
   DeviceBuffer<T> in_;
   DeviceBuffer<std::uint32_t> counts_;
   DeviceBuffer<unsigned> words_;
+  DeviceBuffer<std::uint32_t> tables_;
   std::vector<std::uint32_t> on_cpu_;
   std::size_t first_ = 0, n_ = 0;
   std::map<std::pair<std::size_t, std::size_t>, std::vector<std::uint32_t>> truths_;

@@ -8,43 +8,44 @@
 // a full multiprocessor lets another warp work meanwhile.
 #include <cooperative_groups.h>
 
-#include <algorithm>
 #include <string>
-#include <vector>
 
 #include "common/device_buffer.cuh"
 #include "common/experiment.cuh"
 #include "common/timing.cuh"
+#include "lessons/04_warp_shuffle/chain.cuh"
 #include "lessons/04_warp_shuffle/warp_shuffle.cuh"
 
 namespace {
 
 using course::DeviceBuffer;
+using lesson04::chain_row;
+using lesson04::Chained;
+using lesson04::clock_unit;
 using lesson04::kAllLanes;
 using lesson04::kWarp;
 using lesson04::lane;
 
 // ---- latency
 
-// One step of each chain: takes what the step before it gave. `memory` has a word per thread, which
-// holds the byte offset of the word of the next lane: a load's result is the next address.
-struct ShuffleXor {
+// One step of each chain: takes what the step before it gave.
+struct ShuffleXor : Chained {
   static __device__ unsigned step(unsigned v, unsigned*) {
     return __shfl_xor_sync(kAllLanes, v, 1);
   }
 };
-struct ShuffleDown {
+struct ShuffleDown : Chained {
   static __device__ unsigned step(unsigned v, unsigned*) {
     return __shfl_down_sync(kAllLanes, v, 1);
   }
 };
-struct SharedLoad {
+struct SharedLoad : Chained {
   static __device__ unsigned step(unsigned v, unsigned* memory) {
     return *reinterpret_cast<unsigned*>(reinterpret_cast<char*>(memory) + v);
   }
 };
 // What stands in for one shuffle where there is none: leave it, wait, fetch it, wait.
-struct SharedExchange {
+struct SharedExchange : Chained {
   static __device__ unsigned step(unsigned v, unsigned* memory) {
     memory[threadIdx.x] = v;
     __syncwarp();
@@ -53,25 +54,25 @@ struct SharedExchange {
     return got;
   }
 };
-struct SyncWarp {
+struct SyncWarp : Chained {
   static __device__ unsigned step(unsigned v, unsigned*) {
     __syncwarp();
     return v;
   }
 };
-struct SyncThreads {
+struct SyncThreads : Chained {
   static __device__ unsigned step(unsigned v, unsigned*) {
     __syncthreads();
     return v;
   }
 };
-struct Ballot {
+struct Ballot : Chained {
   static __device__ unsigned step(unsigned v, unsigned*) { return __ballot_sync(kAllLanes, v); }
 };
-struct MatchAny {  // gives lane i its own bit: the values stay different
+struct MatchAny : Chained {  // gives lane i its own bit: the values stay different
   static __device__ unsigned step(unsigned v, unsigned*) { return __match_any_sync(kAllLanes, v); }
 };
-struct Redux {
+struct Redux : Chained {
   static __device__ unsigned step(unsigned v, unsigned*) {
 #if __CUDA_ARCH__ >= 800
     return __reduce_add_sync(kAllLanes, v);
@@ -81,77 +82,21 @@ struct Redux {
   }
 };
 
-constexpr int kUnroll = 32;
-
-template <class Operation>
-__global__ void chain(int rounds, long long* cycles, unsigned* result) {
-  __shared__ unsigned memory[1024];
-  const unsigned next = threadIdx.x - lane() + (lane() + 1) % kWarp;
-  memory[threadIdx.x] = next * sizeof(unsigned);
-  unsigned v = next * sizeof(unsigned);
-  long long spent = 0;
-  // Twice: the first time brings the instructions to the multiprocessor.
-  for (int pass = 0; pass < 2; ++pass) {
-    __syncthreads();
-    const long long start = clock64();
-    for (int i = 0; i < rounds; ++i) {
-#pragma unroll
-      for (int k = 0; k < kUnroll; ++k) v = Operation::step(v, memory);
-    }
-    spent = clock64() - start;
-  }
-  result[threadIdx.x] = v;  // or the compiler would drop the chain
-  if (threadIdx.x == 0) *cycles = spent;
-}
-
-// Cycles per operation in one block of `threads`, as its first warp sees them: a median of runs.
-template <class Operation>
-double cycles_per_step(const course::Device& device, int threads) {
-  const int rounds = device.emulated ? 1 : 64, runs = device.emulated ? 1 : 7;
-  DeviceBuffer<long long> cycles(1);
-  DeviceBuffer<unsigned> result(1024);
-  std::vector<double> seen;
-  for (int i = 0; i < runs; ++i) {
-    chain<Operation><<<1, threads>>>(rounds, cycles.data(), result.data());
-    COURSE_CHECK(cudaGetLastError());
-    seen.push_back(static_cast<double>(cycles.download()[0]) / (rounds * kUnroll));
-  }
-  return course::summarise(seen).median_us;
-}
-
-template <class Operation>
-course::TableRow latency_row(const course::Device& device, const char* name, int least_sm = 0) {
-  course::TableRow row{name, {}};
-  for (const int threads : {32, 256, 1024}) {
-    if (device.sm < least_sm) {
-      row.values.emplace_back(std::nullopt);
-    } else {
-      row.values.emplace_back(cycles_per_step<Operation>(device, threads));
-    }
-  }
-  return row;
-}
-
-// The emulator's clock64() counts what it executed: no cycles of any GPU.
-const char* clock_unit(const course::Device& device) {
-  return device.emulated ? "steps of the emulator, not cycles" : "cycles";
-}
-
 void add_latencies(course::Experiment& e) {
   const course::Device& d = e.device;
   course::Table table{"latency",
                       "One operation after the other, in one block",
                       clock_unit(d),
                       {"operation", "32 threads", "256 threads", "1024 threads"}};
-  table.rows.push_back(latency_row<ShuffleXor>(d, "__shfl_xor_sync"));
-  table.rows.push_back(latency_row<ShuffleDown>(d, "__shfl_down_sync"));
-  table.rows.push_back(latency_row<SharedLoad>(d, "shared memory: load"));
-  table.rows.push_back(latency_row<SharedExchange>(d, "shared memory: store, wait, load, wait"));
-  table.rows.push_back(latency_row<Redux>(d, "__reduce_add_sync", 80));
-  table.rows.push_back(latency_row<Ballot>(d, "__ballot_sync"));
-  table.rows.push_back(latency_row<MatchAny>(d, "__match_any_sync, all different"));
-  table.rows.push_back(latency_row<SyncWarp>(d, "__syncwarp"));
-  table.rows.push_back(latency_row<SyncThreads>(d, "__syncthreads"));
+  table.rows.push_back(chain_row<ShuffleXor>(d, "__shfl_xor_sync"));
+  table.rows.push_back(chain_row<ShuffleDown>(d, "__shfl_down_sync"));
+  table.rows.push_back(chain_row<SharedLoad>(d, "shared memory: load"));
+  table.rows.push_back(chain_row<SharedExchange>(d, "shared memory: store, wait, load, wait"));
+  table.rows.push_back(chain_row<Redux>(d, "__reduce_add_sync", 80));
+  table.rows.push_back(chain_row<Ballot>(d, "__ballot_sync"));
+  table.rows.push_back(chain_row<MatchAny>(d, "__match_any_sync, all different"));
+  table.rows.push_back(chain_row<SyncWarp>(d, "__syncwarp"));
+  table.rows.push_back(chain_row<SyncThreads>(d, "__syncthreads"));
   e.add(std::move(table));
 }
 

@@ -2,7 +2,7 @@
 // Histogram: the right rung for the sample, the bins and n. Measured on an H200.
 #pragma once
 
-#include "lessons/07_vote_and_match/histogram_wide.cuh"
+#include "lessons/07_vote_and_match/histogram_exchanged.cuh"
 
 namespace lesson07 {
 
@@ -30,7 +30,8 @@ inline void launch_hist_best(const Histogram& asked) {
   if (h.sample_bytes == 1) return launch_bytes(h);
   const auto in = static_cast<const std::uint32_t*>(h.in);
   const std::size_t bytes = table_bytes(h.bins);
-  if (bytes > most_shared_bytes()) return launch_hist_packed(h);
+  if (bytes > most_shared_bytes())
+    return refuses_exchange(h) == nullptr ? launch_hist_exchanged(h) : launch_hist_packed(h);
   const std::size_t most =
       static_cast<std::size_t>(h.device->multiprocessors) * (h.bins <= 1024 ? 2 : 1);
   const std::size_t needed = h.n / (h.bins <= 1024 ? 4096 : h.bins <= 8192 ? 8192 : 32768);

@@ -5,66 +5,51 @@
 #include <string>
 #include <vector>
 
+#include "common/beside.cuh"
 #include "common/cub_histogram.hpp"
-#include "common/experiment.cuh"
-#include "common/timing.cuh"
 #include "lessons/07_vote_and_match/histogram_best.cuh"
 
 namespace {
 
 constexpr const char* kInputs[] = {"uniform", "zipf", "constant", "sorted"};
 
-bool measure(course::Experiment& e) {
+struct Shape {
+  const char *sample, *bins;
+};
+constexpr Shape kShapes[] = {{"u8", "64"},   {"u8", "256"},   {"u32", "64"},
+                             {"u32", "256"}, {"u32", "4096"}, {"u32", "65536"}};
+
+bool measure_shape(course::Experiment& e, course::Stopwatch& watch, const Shape& shape) {
   const std::vector<int> powers =
       e.device.emulated ? std::vector{14} : std::vector{20, 22, 24, 26, 28};
+  const int reps = e.device.emulated ? 1 : 15;
+  const std::string id = std::string(shape.sample) + "_" + shape.bins;
+  const std::string name = std::string(shape.sample) + ", " + shape.bins + " bins";
+  course::families::BesideTables tables({"time_" + id, "hist_best, " + name, "us", {"n"}},
+                                        {"cub_" + id, "Times as fast as CUB, " + name, "", {"n"}});
+  for (const char* const input : kInputs) tables.column(input);
+  for (const int power : powers) {
+    tables.row("2^" + std::to_string(power));
+    for (const char* const input : kInputs) {
+      const auto problem = course::make_histogram(
+          {e.device,
+           std::size_t{1} << power,
+           256,
+           1,
+           {{"sample", shape.sample}, {"bins", shape.bins}, {"input", input}}});
+      const auto task = problem->task();
+      course::CubCall library = course::cub_histogram(task);
+      tables.add(measure_beside(
+          *problem, watch, [&] { lesson07::launch_hist_best(task); }, library, reps));
+    }
+  }
+  return tables.finish(e);
+}
+
+bool measure(course::Experiment& e) {
   course::Stopwatch watch(e.device, e.flush);
   bool ok = true;
-  for (const auto& [sample, bins] :
-       std::vector<std::pair<const char*, const char*>>{{"u8", "64"},
-                                                        {"u8", "256"},
-                                                        {"u32", "64"},
-                                                        {"u32", "256"},
-                                                        {"u32", "4096"},
-                                                        {"u32", "65536"}}) {
-    const std::string id = std::string(sample) + "_" + bins;
-    course::Table times{
-        "time_" + id, std::string("hist_best, ") + sample + ", " + bins + " bins", "us", {"n"}};
-    course::Table factors{"cub_" + id,
-                          std::string("Times as fast as CUB, ") + sample + ", " + bins + " bins",
-                          "",
-                          {"n"}};
-    for (const char* const input : kInputs) {
-      times.columns.emplace_back(input);
-      factors.columns.emplace_back(input);
-    }
-    for (const int power : powers) {
-      course::TableRow us{"2^" + std::to_string(power), {}}, factor = us;
-      for (const char* const input : kInputs) {
-        const auto problem =
-            course::make_histogram({e.device,
-                                    std::size_t{1} << power,
-                                    256,
-                                    1,
-                                    {{"sample", sample}, {"bins", bins}, {"input", input}}});
-        const auto task = problem->task();
-        course::CubCall library = course::cub_histogram(task);
-        const int reps = e.device.emulated ? 1 : 15;
-        problem->poison();
-        const double theirs = watch.measure(library, reps).median_us;
-        ok = ok && problem->judge(false).verdict.ok;
-        problem->poison();
-        const double ours =
-            watch.measure([&] { lesson07::launch_hist_best(task); }, reps).median_us;
-        ok = ok && problem->judge(false).verdict.ok;
-        us.values.push_back(ours);
-        factor.values.push_back(theirs / ours);
-      }
-      times.rows.push_back(std::move(us));
-      factors.rows.push_back(std::move(factor));
-    }
-    e.add(std::move(times));
-    e.add(std::move(factors));
-  }
+  for (const Shape& shape : kShapes) ok = measure_shape(e, watch, shape) && ok;
   if (!ok) std::printf("FAIL: a histogram was wrong\n");
   return ok;
 }

@@ -10,6 +10,7 @@
 #include "common/cub_select.hpp"
 #include "lessons/07_vote_and_match/histogram.cuh"
 #include "lessons/07_vote_and_match/histogram_best.cuh"
+#include "lessons/07_vote_and_match/histogram_exchanged.cuh"
 #include "lessons/07_vote_and_match/histogram_lanes.cuh"
 #include "lessons/07_vote_and_match/histogram_wide.cuh"
 #include "lessons/07_vote_and_match/select.cuh"
@@ -36,6 +37,8 @@ inline constexpr Rung<Histogram> kHistogramRungs[] = {
      &refuses_bytes, false, 90},
     {"hist_packed", "two counters of 16 bits in a word, carries seen (ignores --block)",
      &launch_hist_packed, &refuses_bytes},
+    {"hist_exchanged", "tables to memory, each block adds up its bins (ignores --block)",
+     &launch_hist_exchanged, &refuses_exchange},
     {"hist_best", "the right one for the sample, the bins and n (ignores --block)",
      &launch_hist_best},
 };

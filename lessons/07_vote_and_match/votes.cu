@@ -2,17 +2,16 @@
 // What each vote and each match returns, on small numbers, and what it costs. Program
 // 07_vote_and_match.votes.
 #include <cstdio>
-#include <string>
-#include <vector>
 
 #include "common/device_buffer.cuh"
 #include "common/experiment.cuh"
-#include "common/timing.cuh"
+#include "lessons/04_warp_shuffle/chain.cuh"
 #include "lessons/07_vote_and_match/lanes.cuh"
 
 namespace {
 
 using course::DeviceBuffer;
+using lesson04::chain_row;
 using namespace lesson07;
 
 // ---- what they return
@@ -74,88 +73,56 @@ bool show(const course::Device&) {
 
 // ---- what they cost
 
-struct All {
-  static __device__ unsigned step(unsigned v) { return v + __all_sync(kAllLanes, v); }
+// A chain that begins with the lane's number.
+struct FromLane {
+  static __device__ unsigned begin() { return lane(); }
 };
-struct Any {
-  static __device__ unsigned step(unsigned v) { return v + __any_sync(kAllLanes, v); }
+struct All : FromLane {
+  static __device__ unsigned step(unsigned v, unsigned*) { return v + __all_sync(kAllLanes, v); }
 };
-struct Ballot {
-  static __device__ unsigned step(unsigned v) { return v ^ __ballot_sync(kAllLanes, v & 1); }
+struct Any : FromLane {
+  static __device__ unsigned step(unsigned v, unsigned*) { return v + __any_sync(kAllLanes, v); }
+};
+struct Ballot : FromLane {
+  static __device__ unsigned step(unsigned v, unsigned*) {
+    return v ^ __ballot_sync(kAllLanes, v & 1);
+  }
 };
 // All lanes different (each gets its own bit back), or all alike.
-struct MatchAnyDifferent {
-  static __device__ unsigned step(unsigned v) {
+struct MatchAnyDifferent : FromLane {
+  static __device__ unsigned step(unsigned v, unsigned*) {
     return __match_any_sync(kAllLanes, v & 31) | (v & ~31u) | lane();
   }
 };
-struct MatchAnyAlike {
-  static __device__ unsigned step(unsigned v) {
+struct MatchAnyAlike : FromLane {
+  static __device__ unsigned step(unsigned v, unsigned*) {
     return v & ~31u & __match_any_sync(kAllLanes, v & ~63u);
   }
 };
-struct MatchAll {
-  static __device__ unsigned step(unsigned v) {
+struct MatchAll : FromLane {
+  static __device__ unsigned step(unsigned v, unsigned*) {
     int same = 0;
     return v ^ (__match_all_sync(kAllLanes, v & ~63u, &same) & 32u);
   }
 };
-struct PopulationCount {
-  static __device__ unsigned step(unsigned v) { return v ^ __popc(v); }
+struct PopulationCount : FromLane {
+  static __device__ unsigned step(unsigned v, unsigned*) { return v ^ __popc(v); }
 };
-
-constexpr int kUnroll = 16;
-template <class Operation>
-__global__ void chain(int rounds, long long* cycles, unsigned* result) {
-  unsigned v = lane();
-  long long spent = 0;
-  for (int pass = 0; pass < 2; ++pass) {  // the first brings the instructions
-    __syncthreads();
-    const long long start = clock64();
-    for (int i = 0; i < rounds; ++i) {
-#pragma unroll
-      for (int k = 0; k < kUnroll; ++k) v = Operation::step(v);
-    }
-    spent = clock64() - start;
-  }
-  result[threadIdx.x] = v;  // or the compiler would drop the chain
-  if (threadIdx.x == 0) *cycles = spent;
-}
-template <class Operation>
-double cycles_per_step(const course::Device& device, int threads) {
-  const int rounds = device.emulated ? 1 : 64, runs = device.emulated ? 1 : 7;
-  DeviceBuffer<long long> cycles(1);
-  DeviceBuffer<unsigned> result(1024);
-  std::vector<double> seen;
-  for (int i = 0; i < runs; ++i) {
-    chain<Operation><<<1, threads>>>(rounds, cycles.data(), result.data());
-    COURSE_CHECK(cudaGetLastError());
-    seen.push_back(static_cast<double>(cycles.download()[0]) / (rounds * kUnroll));
-  }
-  return course::summarise(seen).median_us;
-}
-template <class Operation>
-void add_row(course::Table& table, const char* name, const course::Device& device) {
-  course::TableRow row{name, {}};
-  for (const int threads : {32, 256, 1024})
-    row.values.push_back(cycles_per_step<Operation>(device, threads));
-  table.rows.push_back(std::move(row));
-}
 
 bool measure(course::Experiment& e) {
   const bool ok = show(e.device);
   if (!ok) std::printf("FAIL: a vote or a match gave another answer\n");
   course::Table table{"cost",
                       "A vote or a match that needs the result of the one before, and one addition",
-                      "cycles",
+                      lesson04::clock_unit(e.device),
                       {"operation", "1 warp", "8 warps", "32 warps"}};
-  add_row<PopulationCount>(table, "population count", e.device);
-  add_row<All>(table, "__all_sync", e.device);
-  add_row<Any>(table, "__any_sync", e.device);
-  add_row<Ballot>(table, "__ballot_sync", e.device);
-  add_row<MatchAll>(table, "__match_all_sync", e.device);
-  add_row<MatchAnyAlike>(table, "__match_any_sync, all alike", e.device);
-  add_row<MatchAnyDifferent>(table, "__match_any_sync, all different", e.device);
+  table.rows.push_back(chain_row<PopulationCount>(e.device, "population count"));
+  table.rows.push_back(chain_row<All>(e.device, "__all_sync"));
+  table.rows.push_back(chain_row<Any>(e.device, "__any_sync"));
+  table.rows.push_back(chain_row<Ballot>(e.device, "__ballot_sync"));
+  table.rows.push_back(chain_row<MatchAll>(e.device, "__match_all_sync"));
+  table.rows.push_back(chain_row<MatchAnyAlike>(e.device, "__match_any_sync, all alike"));
+  table.rows.push_back(chain_row<MatchAnyDifferent>(e.device, "__match_any_sync, all different"));
   e.add(std::move(table));
   return ok;
 }

@@ -1,106 +1,63 @@
 // SPDX-License-Identifier: MIT
-// Looking ahead: a tile's sum is told one round before its prefix is needed, and a copy engine brings
-// the tiles of the rounds after that. Needs compute capability 9.0.
+// Looking ahead: a tile's sum is told two rounds before its prefix is needed, and the words of the
+// others are asked for one round before. Needs compute capability 9.0.
 #pragma once
 
-#include <cuda/ptx>
-
 #include "lessons/08_scan/one_pass.cuh"
+#include "lessons/08_scan/tile_ring.cuh"
 
 namespace lesson08 {
 
-// Which part of the array a block has in a round: tile after tile, block after block, round after
-// round. What is left for the last round is divided evenly, so that every block gets some.
-struct Rounds {
-  std::size_t n;
-  unsigned whole;      // rounds in which every block has a whole tile; one more comes
-  unsigned last_tile;  // elements in a tile of that one, a multiple of 128
-
-  static Rounds of(std::size_t n, unsigned tile, unsigned blocks) {
-    const std::size_t a_round = std::size_t{tile} * blocks;
-    const std::size_t whole = (n - 1) / a_round;
-    const std::size_t share = (n - whole * a_round + blocks - 1) / blocks;
-    return {n, static_cast<unsigned>(whole), static_cast<unsigned>((share + 127) / 128 * 128)};
-  }
-};
-
 // The blocks stay and go through the array in rounds. What a block does in one:
-//   read the tile of the *next* round, tell its sum; add up what the others have told for this round's
-//   tile; store this round's tile.
+//   add up the tile that comes kAhead rounds later, and tell its sum; add up what the others have told
+//   for this round's tile; scan this round's tile and store it.
+constexpr unsigned kAhead = 2;
+
 template <class Op, int kThreads, int kRows, int kSlots, int kWidth, bool kExclusive>
 struct LookAhead {
   using T = typename Op::Value;
-  using Mine = Tile<Op, kRows>;
+  using Ring = TileRing<Op, kThreads, kRows, kSlots>;
   static constexpr int kWarps = kThreads / 32;
-  static constexpr unsigned kTile = 4 * kRows * kThreads;
+  static constexpr unsigned kTile = Ring::kTile;
+  static_assert(kWarps >= 2 && kSlots > kAhead + 1);
 
-  struct alignas(128) Shared {
-    T slot[kSlots][kTile];
-    cuda::std::uint64_t arrived[kSlots];
-    WarpSums<Op> sums;  // of the tile that was read last
-    T before[32];       // what comes before each warp's stretch of the tile to be stored
+  struct Shared {
+    typename Ring::Shared ring;
+    WarpSums<Op> sums;     // of the tile that was added up last
+    T before[kSlots][32];  // of the tiles in the ring: what comes before each warp's stretch,
+    T total[kSlots];       // and the sum
+    T prefix;              // what comes before this round's tile
   };
 
   Shared& shared;
-  const T* in;
+  Ring ring;
   T* out;
   Word* words;
-  Rounds work;
-  unsigned last_size;  // of this block's tile in the last round; 0: it has none
-  // Of the first warp. Lane i: the sum of the warps before warp i, in the tile read last; that tile's
-  // sum; everything up to the end of the tile stored last.
-  T before_warp, total, carry;
   unsigned launch;
 
   __device__ static unsigned warp() { return threadIdx.x / 32; }
   __device__ unsigned tile_of(unsigned round) const { return round * gridDim.x + blockIdx.x; }
-  __device__ std::size_t first(unsigned round) const {
-    const std::size_t before = std::size_t{round} * gridDim.x * kTile;
-    return before + std::size_t{blockIdx.x} * (round < work.whole ? kTile : work.last_tile);
-  }
-  __device__ unsigned size(unsigned round) const {
-    return round < work.whole ? kTile : round == work.whole ? last_size : 0;
-  }
-  // What the copy engine brings: multiples of 16 bytes. The array's end may have up to three more.
-  __device__ unsigned brought(unsigned round) const { return size(round) / 4 * 4; }
 
-  // By one thread: the tile of this round is copied to its slot.
-  __device__ void request(unsigned round) {
-    namespace ptx = cuda::ptx;
-    const unsigned bytes = brought(round) * sizeof(T);
-    if (bytes == 0) return;
-    auto* const arrived = &shared.arrived[round % kSlots];
-    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, arrived,
-                                   bytes);
-    ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, shared.slot[round % kSlots],
-                       in + first(round), bytes, arrived);
-  }
-
-  // Reads the tile of this round and scans what a warp can scan alone.
-  __device__ void read(unsigned round, Mine& into) {
-    const unsigned slot = round % kSlots;
-    if (brought(round) != 0) {
-      while (!cuda::ptx::mbarrier_try_wait_parity(&shared.arrived[slot], round / kSlots % 2)) {
-      }
-    }
-    into.load(shared.slot[slot], brought(round), kTile, true);
-    // The last elements of the array, where they are no whole four: from where they are.
-    if (size(round) % 4 != 0) into.load_rest(in + first(round), brought(round), size(round));
-    const T sum = into.scan_in_warp();
+  __device__ void add_up(unsigned round, Op op) {
+    ring.wait(round);
+    typename Ring::Mine tile;
+    ring.read(round, tile);
+    const T sum = tile.sum_in_warp(op);
     if (lane_id() == 0) shared.sums.of_warp[warp()] = sum;
   }
 
-  // By the first warp, when all have read.
-  __device__ void tell(unsigned round, Op op = {}) {
+  // By one warp, when all have added up.
+  __device__ void tell(unsigned round, Op op) {
     const auto scanned = shared.sums.scan(kWarps, op);
-    before_warp = scanned.before;
-    total = scanned.total;
-    if (lane_id() == 0) publish<T>(words, {tile_of(round), launch}, {Meaning::kSum, total});
+    shared.before[round % kSlots][lane_id()] = scanned.before;
+    if (lane_id() != 0) return;
+    shared.total[round % kSlots] = scanned.total;
+    publish<T>(words, {tile_of(round), launch}, {Meaning::kSum, scanned.total});
   }
 
   // The words of the tiles between this block's last one and this one, which other blocks have: in
-  // rows of 32, so that a row is two requests and not 32. Row kWidth - 1 has the newest. They are asked for early; what
-  // was missing then is asked for again when it is needed.
+  // rows of 32, so that a row is two requests and not 32. Row kWidth - 1 has the newest. They are asked
+  // for a round early; what was missing then is asked for again when it is needed.
   struct Others {
     Word row[kWidth];
   };
@@ -113,7 +70,7 @@ struct LookAhead {
     for (int k = 0; k < kWidth; ++k)
       others.row[k] = wanted(tile, k) ? peek(words, tile - back(k)) : 0;
   }
-  __device__ T sum_of(unsigned tile, const Others& others, Op op = {}) const {
+  __device__ T sum_of(unsigned tile, const Others& others, Op op) const {
     T mine[kWidth];
 #pragma unroll
     for (int k = 0; k < kWidth; ++k) {
@@ -125,67 +82,56 @@ struct LookAhead {
       }
     }
     __syncwarp();
-#pragma unroll
-    for (unsigned distance = 1; distance < 32; distance *= 2) {
-#pragma unroll
-      for (int k = 0; k < kWidth; ++k)  // only lane 0 gets the whole row's sum, in order
-        mine[k] = op(mine[k], from_right(mine[k], distance));
-    }
+    ordered_sums(mine, op);
     T all = mine[0];
 #pragma unroll
     for (int k = 1; k < kWidth; ++k) all = op(all, mine[k]);
     return from_lane(all, 0);
   }
 
-  // `mine` has been read, and its sum told. Reads the next one, then stores this one.
-  __device__ void step(unsigned round, Mine& mine, Mine& next, Op op = {}) {
-    const bool more = size(round + 1) != 0;
-    Others others;
-    if (warp() == 0) ask(tile_of(round), others);
-    if (more) read(round + 1, next);
-    __syncthreads();  // all have read: the slot is free, and the sums are there
-    if (warp() == 0) {
-      const T mine_before = before_warp, mine_total = total;
-      if (more) tell(round + 1, op);
-      const T prefix = op(carry, sum_of(tile_of(round), others, op));
-      shared.before[lane_id()] = op(prefix, mine_before);
-      carry = op(prefix, mine_total);
-    } else if (threadIdx.x == kThreads - 1) {
-      request(round + 1 + kSlots);
-    }
-    __syncthreads();
-    mine.template store<kExclusive>(out + first(round), size(round), kTile, true,
-                                    shared.before[warp()]);
+  // By one warp, which keeps `carry`: everything up to the end of this block's last tile.
+  __device__ void learn(unsigned round, T& carry, Others& others, Op op) {
+    const T prefix = op(carry, sum_of(tile_of(round), others, op));
+    if (lane_id() == 0) shared.prefix = prefix;
+    carry = op(prefix, shared.total[round % kSlots]);
+    if (ring.size(round + 1) != 0) ask(tile_of(round + 1), others);
   }
 
-  __device__ void run() {
-    namespace ptx = cuda::ptx;
-    const std::size_t last = first(work.whole);
-    last_size = last >= work.n                   ? 0
-                : work.n - last < work.last_tile ? static_cast<unsigned>(work.n - last)
-                                                 : work.last_tile;
-    if (threadIdx.x == kThreads - 1) {
-      for (auto& barrier : shared.arrived) ptx::mbarrier_init(&barrier, 1);
-      ptx::fence_proxy_async(ptx::space_shared);
-      for (unsigned round = 0; round < kSlots; ++round) request(round);
-    }
+  __device__ void finish(unsigned round, Op op) {
+    typename Ring::Mine tile;
+    ring.read(round, tile);
+    tile.scan_in_warp(op);
+    const T before = op(shared.prefix, shared.before[round % kSlots][warp()]);
+    tile.template store<kExclusive>(out + ring.first(round), ring.size(round), kTile, true, before);
+  }
+
+  __device__ void run(Op op = {}) {
+    if (threadIdx.x == kThreads - 1) ring.open();
     launch = launch_number(words);
-    carry = Op::identity();
     __syncthreads();
-    if (size(0) == 0) return;
-    Mine a, b;
-    read(0, a);
-    __syncthreads();
-    if (warp() == 0) tell(0);
-    if (threadIdx.x == kThreads - 1) request(kSlots);
-    __syncthreads();
-    for (unsigned round = 0; size(round) != 0; round += 2) {  // in turns: nothing is copied
-      step(round, a, b);
-      if (size(round + 1) == 0) break;
-      step(round + 1, b, a);
+    for (unsigned round = 0; round < kAhead && ring.size(round) != 0; ++round) {
+      add_up(round, op);
+      __syncthreads();
+      if (warp() == 0) tell(round, op);
+      __syncthreads();
+    }
+    T carry = Op::identity();
+    Others others;
+    if (warp() == 1) ask(tile_of(0), others);
+    for (unsigned round = 0; ring.size(round) != 0; ++round) {
+      const unsigned later = round + kAhead;
+      if (ring.size(later) != 0) add_up(later, op);
+      __syncthreads();  // the sums are there, and all are done with the tile of the round before
+      if (warp() == 0 && ring.size(later) != 0) tell(later, op);
+      if (warp() == 1) learn(round, carry, others, op);
+      if (threadIdx.x == kThreads - 1 && round > 0) ring.request(round - 1 + kSlots);
+      __syncthreads();
+      finish(round, op);
     }
     // Whoever has the array's end has heard of all blocks: each knows this launch's number by now.
-    if (threadIdx.x == 0 && last_size != 0 && first(work.whole) + last_size == work.n)
+    const auto& work = ring.work;
+    if (threadIdx.x == 0 && ring.last_size != 0 &&
+        ring.first(work.whole) + ring.last_size == work.n)
       begin_next_launch(words, launch);
   }
 };
@@ -196,18 +142,19 @@ __global__ void __launch_bounds__(kThreads, 1)
 #if __CUDA_ARCH__ >= 900
   using Mine = LookAhead<Op, kThreads, kRows, kSlots, kWidth, kExclusive>;
   extern __shared__ __align__(128) unsigned char raw[];
-  Mine{*reinterpret_cast<typename Mine::Shared*>(raw), in, out, words, work}.run();
+  auto& shared = *reinterpret_cast<typename Mine::Shared*>(raw);
+  Mine{shared, {shared.ring, in, work}, out, words}.run();
 #endif
 }
 
-// Changed: blocks stay. A tile's sum is told a round before its prefix is needed, and a copy engine
-//          brings the tiles of later rounds meanwhile (lesson 05). A block knows the prefix of its own
-//          last tile, so it needs the sums of one round only: they are there when it asks.
-// Why:     look-back waits for the slowest load of all tiles in flight. Here nobody waits for a load
-//          that was not asked for long ago.
-// Cost:    shared memory, registers for two tiles, a cooperative launch; arrays that are not aligned
-//          to 16 bytes go the way of the rung before.
-constexpr int kAheadThreads = 512, kAheadRows = 7, kAheadSlots = 3, kAheadWidth = 5;
+// Changed: blocks stay. A tile's sum is told two rounds before its prefix is needed, and tiles of later
+//          rounds are brought by a copy engine meanwhile (lesson 05). A block knows the prefix of its
+//          own last tile, so it needs the sums of one round only, and asks for them a round before.
+// Why:     look-back waits for the slowest load of all tiles in flight, and then for the trip of the
+//          words. Here nobody waits for a load or a word that was not asked for long ago.
+// Cost:    shared memory, every tile is read from it twice, a cooperative launch; arrays that are not
+//          aligned to 16 bytes go the way of the rung before.
+constexpr int kAheadThreads = 512, kAheadRows = 4, kAheadSlots = 6, kAheadWidth = 5;
 constexpr unsigned kMostTogether = 32 * kAheadWidth;  // blocks whose words a warp reads
 
 inline void launch_look_ahead(const Scan& s) {

@@ -6,30 +6,27 @@
 #include <string>
 #include <vector>
 
+#include "common/beside.cuh"
 #include "common/cub_scan.hpp"
 #include "common/cub_segments.hpp"
-#include "common/experiment.cuh"
-#include "common/timing.cuh"
 #include "lessons/08_scan/any_size.cuh"
 #include "lessons/08_scan/segments.cuh"
 
 namespace {
 
-struct Pair {
-  double ours, theirs;
-};
+using course::families::Beside;
+using course::families::measure_beside;
 
-// Both by the same problem, and both results judged.
-template <class Problem, class Launch>
-Pair measure_both(Problem& problem, course::CubCall library, Launch launch,
-                  course::Stopwatch& watch, int reps, bool& ok) {
-  problem.poison();
-  const double theirs = watch.measure(library, reps).median_us;
-  ok = ok && problem.judge(false).verdict.ok;
-  problem.poison();
-  const double ours = watch.measure(launch, reps).median_us;
-  ok = ok && problem.judge(false).verdict.ok;
-  return {ours, theirs};
+// What nobody can do without: reading the array, and nothing else.
+__global__ void read_only(const float4* in, std::size_t fours, float* sink) {
+  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
+  float sum = 0;
+#pragma unroll 4
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < fours; i += step) {
+    const float4 v = in[i];
+    sum += (v.x + v.y) + (v.z + v.w);
+  }
+  if (sum == 0.123f) *sink = sum;  // or the compiler would drop the loads
 }
 
 bool scans(course::Experiment& e, course::Stopwatch& watch, const char* type) {
@@ -44,9 +41,10 @@ bool scans(course::Experiment& e, course::Stopwatch& watch, const char* type) {
     const auto problem = course::make_scan({e.device, n, 256, 1, {{"type", type}}});
     const course::Scan task = problem->task();
     const int reps = e.device.emulated ? 1 : power < 24 ? 31 : 15;
-    const Pair pair = measure_both(
-        *problem, course::cub_scan(task), [&] { lesson08::launch_any_size(task); }, watch, reps,
-        ok);
+    course::CubCall library = course::cub_scan(task);
+    const Beside both = measure_beside(
+        *problem, watch, [&] { lesson08::launch_any_size(task); }, library, reps);
+    ok = ok && both.ok;
     const double copy =
         watch
             .measure(
@@ -57,7 +55,7 @@ bool scans(course::Experiment& e, course::Stopwatch& watch, const char* type) {
             .median_us;
     table.rows.push_back(
         {"2^" + std::to_string(power),
-         {pair.ours, pair.theirs, pair.theirs / pair.ours, copy, 100 * copy / pair.ours}});
+         {both.ours_us, both.theirs_us, both.factor(), copy, 100 * copy / both.ours_us}});
   }
   e.add(std::move(table));
   return ok;
@@ -68,17 +66,29 @@ bool segments(course::Experiment& e, course::Stopwatch& watch, const char* lengt
   course::Table table{lengths,
                       std::string("even_shares beside CUB, segments of ") + lengths + " lengths",
                       "",
-                      {"segments", "even_shares us", "CUB us", "x CUB"}};
+                      {"segments", "even_shares us", "CUB us", "x CUB", "reading alone us"}};
   bool ok = true;
-  for (const char* const count : {"1", "16", "256", "4096", "65536", "1048576"}) {
+  for (const char* const count :
+       {"1", "16", "64", "256", "1024", "4096", "16384", "65536", "262144", "1048576"}) {
     if (e.device.emulated && std::stoul(count) > 4096) continue;
     const auto problem =
         course::make_segments({e.device, n, 256, 1, {{"segments", count}, {"lengths", lengths}}});
     const course::Segments task = problem->task();
-    const Pair pair = measure_both(
-        *problem, course::cub_segments(task), [&] { lesson08::launch_even_shares(task); }, watch,
-        e.device.emulated ? 1 : 9, ok);
-    table.rows.push_back({count, {pair.ours, pair.theirs, pair.theirs / pair.ours}});
+    course::CubCall library = course::cub_segments(task);
+    const int reps = e.device.emulated ? 1 : 9;
+    const Beside both = measure_beside(
+        *problem, watch, [&] { lesson08::launch_even_shares(task); }, library, reps);
+    ok = ok && both.ok;
+    const double reading = watch
+                               .measure(
+                                   [&] {
+                                     read_only<<<8 * e.device.multiprocessors, 256>>>(
+                                         reinterpret_cast<const float4*>(task.in), n / 4, task.out);
+                                     COURSE_CHECK(cudaGetLastError());
+                                   },
+                                   reps)
+                               .median_us;
+    table.rows.push_back({count, {both.ours_us, both.theirs_us, both.factor(), reading}});
   }
   e.add(std::move(table));
   return ok;

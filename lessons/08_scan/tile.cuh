@@ -84,6 +84,25 @@ struct Tile {
     for (int k = 0; k < 4; ++k) x[r][k] = q.v[k];
   }
 
+  // The sum of the warp's stretch, in order; only lane 0 gets it.
+  __device__ T sum_in_warp(Op op = {}) const {
+    T row[kRows];
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) row[r] = op(op(x[r][0], x[r][1]), op(x[r][2], x[r][3]));
+    if constexpr (Op::kAnyOrder) {  // one sum per lane first: then five shuffles do for all rows
+      T mine[1] = {row[0]};
+#pragma unroll
+      for (int r = 1; r < kRows; ++r) mine[0] = op(mine[0], row[r]);
+      ordered_sums(mine, op);
+      return mine[0];
+    } else {
+      ordered_sums(row, op);
+#pragma unroll
+      for (int r = 1; r < kRows; ++r) row[0] = op(row[0], row[r]);
+      return row[0];
+    }
+  }
+
   // Scans the warp's stretch: each four by itself, then each row over the lanes, then the rows.
   // Returns the stretch's sum, the same in all lanes.
   __device__ T scan_in_warp(Op op = {}) {

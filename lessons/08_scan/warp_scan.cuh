@@ -57,6 +57,17 @@ __device__ typename Op::Value warp_exclusive(typename Op::Value mine, Op op = {}
   return exclusive_of<Op>(warp_inclusive(mine, op));
 }
 
+// Several sums over all lanes at once, each in order; their steps do not wait for each other. Only lane 0
+// gets them.
+template <class T, int kSums, class Op>
+__device__ void ordered_sums(T (&mine)[kSums], Op op) {
+#pragma unroll
+  for (unsigned distance = 1; distance < 32; distance *= 2) {
+#pragma unroll
+    for (int k = 0; k < kSums; ++k) mine[k] = op(mine[k], from_right(mine[k], distance));
+  }
+}
+
 // The ordered sum of all lanes, in every lane.
 template <class Op>
 __device__ typename Op::Value warp_total(typename Op::Value mine, Op op = {}) {

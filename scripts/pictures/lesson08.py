@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Lesson 08: a warp scans in five steps, and a tile looks back."""
+"""Lesson 08: a warp scans in five steps, a tile looks back, and a whole run of look-back."""
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 from .svg import Picture
+
+FLIGHT = Path(__file__).resolve().parent / "look_back_run.json"  # written by scripts/record_flight.py
 
 
 def warp_scan() -> str:
@@ -48,4 +53,51 @@ def look_back() -> str:
     return p.svg()
 
 
-PICTURES = {"warp_scan": warp_scan, "look_back": look_back}
+def flight() -> str:
+    events = [tuple(event) for event in json.loads(FLIGHT.read_text(encoding="utf-8"))["events"]]
+    tiles = 1 + max(tile for tile, _, _, _ in events)
+    told = {(tile, word): at for at, (tile, what, _, word) in enumerate(events) if what == "tells"}
+    left, top, lane = 84.0, 62.0, 25.0
+    step = (776.0 - left) / len(events)
+    p = Picture(
+        int(top + tiles * lane) + 84,
+        "Look-back in flight",
+        f"A run of {tiles} tiles on the emulator, from left to right. Each tile has a row. It is blue from when the "
+        "tile has told its sum, and green from when it has told its prefix. A line goes from the tile that looks back "
+        "to the tile whose word it finds.",
+    )
+    p.text(24, 32, f"A run of {tiles} tiles: what has been told, and who looks where", size=15, bold=True)
+    end = left + len(events) * step
+
+    def middle(tile: int) -> float:
+        return top + tile * lane + lane / 2
+
+    for tile in range(tiles):
+        y = top + tile * lane
+        p.text(24, y + lane / 2 + 4, f"tile {tile}", size=12)
+        p.line(left, middle(tile), end, middle(tile), "faint", thick=0.5)
+        prefix = left + told[(tile, "prefix")] * step
+        if (tile, "sum") in told:
+            start = left + told[(tile, "sum")] * step
+            p.box(start, y + 5, prefix - start, lane - 10, "work", round_by=0)
+        p.box(prefix, y + 5, end - prefix, lane - 10, "result", round_by=0)
+    for at, (tile, what, other, _) in enumerate(events):
+        x = left + (at + 0.5) * step
+        if what == "finds":
+            p.line(x, middle(tile), x, middle(other), "ink", thick=1.2)
+            p.box(x - 2, middle(other) - 2, 4, 4, "plain", round_by=2)
+        elif what == "waits":
+            p.box(x - 2.5, middle(tile) - 4, 5, 8, "wait", round_by=0)
+    y = top + tiles * lane + 26
+    p.legend(24, y - 12, [("work", "sum told"), ("result", "prefix told"), ("wait", "waits for a word")], step=150)
+    p.text(
+        24,
+        y + 34,
+        "Time goes to the right, one event after the other. A line ends at the word that is found.",
+        size=12.5,
+        colour="note",
+    )
+    return p.svg()
+
+
+PICTURES = {"warp_scan": warp_scan, "look_back": look_back, "flight": flight}

@@ -72,6 +72,13 @@ auto pass(unsigned block) {
   };
 }
 
+// Looking ahead with few small blocks, so that there are rounds.
+void seven_blocks_ahead(const unsigned* in, std::size_t n, unsigned* out, Word* words) {
+  using Mine = LookAhead<Compose, 64, 1, 4, 1, false>;
+  launch_together(look_ahead<Compose, 64, 1, 4, 1>, 7, 64, sizeof(Mine::Shared), in, out, words,
+                  Rounds::of(n, Mine::kTile, 7));
+}
+
 template <class Op>
 __global__ void warp_scans(const unsigned* in, unsigned* inclusive, unsigned* exclusive) {
   inclusive[threadIdx.x] = warp_inclusive<Op>(in[threadIdx.x]);
@@ -139,20 +146,14 @@ TEST_CASE("all shapes keep the order") {
     };
     check_scan(x, expected<Compose>(x, true), block);
   }
-  for (const std::size_t n : {1, 128, 3001}) {
+  for (const std::size_t n : {1, 128, 3001, 20011}) {
     const auto x = random_maps(n);
     const auto right = expected<Compose>(x, false);
     check_scan(x, right, [](const unsigned* in, std::size_t k, unsigned* out, Word* words) {
       launch_together(one_wave<Compose, 1, 32, 1>, tiles_of(k, 128), 32, 0, in, k, out, words);
     });
     if (support::device().sm < 90) continue;
-    check_scan(x, right,
-               [](const unsigned* in, std::size_t k, unsigned* out, Word* words) {
-                 using Mine = LookAhead<Compose, 64, 2, 3, 1, false>;
-                 launch_together(look_ahead<Compose, 64, 2, 3, 1>, 7, 64, sizeof(Mine::Shared), in,
-                                 out, words, Rounds::of(k, Mine::kTile, 7));
-               },
-               {0, 4});
+    check_scan(x, right, &seven_blocks_ahead, {0, 4});
   }
 }
 
@@ -220,6 +221,7 @@ TEST_CASE("tickets and look-back hold in every order of the threads", "[schedule
                                  words);
                },
                {0});
+    if (support::device().sm >= 90) check_scan(x, right, &seven_blocks_ahead, {0});
     usual_schedule();
   }
 }

@@ -15,7 +15,7 @@ from ..core.paths import LESSONS
 from . import markers
 from .verdict import Kind
 
-KINDS = ("complete", "repair", "budget")
+KINDS = ("complete", "repair", "budget", "predict", "beat")
 HINT_LEVELS = 3
 
 

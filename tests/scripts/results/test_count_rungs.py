@@ -32,3 +32,16 @@ def test_the_table_has_a_row_for_each_rung_and_a_cell_for_each_input() -> None:
     assert lines[2] == "| `r` | 1 | 2 | 7 | 1 | 2 | 8 |"
     assert lines[0].count("|") == lines[1].count("|") == lines[2].count("|")
     assert "Counted by the emulator" in lines[-1]
+
+
+def test_ncu_is_read_from_the_last_launch() -> None:
+    text = (
+        '==PROF== Profiling "hist_wide" - 0\n'
+        '"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"\n'
+        '"0","hist_wide<unsigned int>","a.sum","","1,024"\n'
+        '"1","other","a.sum","","7"\n'
+        '"2","hist_wide<unsigned int>","a.sum","","2,048"\n'
+    )
+    assert count_rungs.last_of_ncu(text, "hist_wide") == {"a.sum": 2048}
+    with pytest.raises(SystemExit, match="hist_warp"):
+        count_rungs.last_of_ncu(text, "hist_warp")
