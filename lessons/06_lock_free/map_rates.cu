@@ -219,7 +219,7 @@ int main(int argc, char** argv) {
                               "Rates of the hash map beside the limit of the memory."};
   info.flushes = course::Flushes::Never;
   return course::run_experiment(info, argc, argv, [](course::Experiment& e) {
-    course::Stopwatch watch(e.device, e.flush);
+    course::Stopwatch watch(e.device);
     const double roof = course::measure_roof(e.device, watch).gbps();
     std::printf(
         "roof: %.0f GB/s. Bytes at least: %.0f for a find, %.0f for an insert, %.0f "

@@ -77,7 +77,7 @@ double worst(const Matrix& m, bool softmax) {
 bool measure(course::Experiment& e) {
   const std::size_t rows = e.device.emulated ? 8 : 8192;
   Matrix m(rows, e.device);
-  course::Stopwatch watch(e.device);
+  course::Stopwatch watch(e.device, e.flush);
   const lesson09::Rows<S> r(m.task);
   const auto time = [&](auto launch) { return watch.measure(launch).median_us; };
   const double copy = time([&] {

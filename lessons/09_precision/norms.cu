@@ -81,7 +81,7 @@ bool long_rows(course::Experiment& e, course::Stopwatch& watch) {
 }
 
 bool measure(course::Experiment& e) {
-  course::Stopwatch watch(e.device);
+  course::Stopwatch watch(e.device, e.flush);
   bool ok = shapes(e, watch, "bf16", "no");
   ok = shapes(e, watch, "bf16", "yes") && ok;
   ok = shapes(e, watch, "f32", "no") && ok;

@@ -93,7 +93,7 @@ bool times(course::Experiment& e, course::Stopwatch& watch, const char* stored) 
 }
 
 bool measure(course::Experiment& e) {
-  course::Stopwatch watch(e.device);
+  course::Stopwatch watch(e.device, e.flush);
   bool ok = true;
   for (const char* const stored : {"f32", "f16", "bf16"}) ok = times(e, watch, stored) && ok;
   for (const char* const input : {"positive", "uniform", "cancelling", "wide"})
