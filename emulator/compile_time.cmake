@@ -4,10 +4,11 @@
 # all the compiler can do (-O3). Instrumented code is compiled file by file and as CMAKE_BUILD_TYPE says.
 
 # What runs once per program or launch: whole components, and files of the others.
-set(emu_cold_components analysis annotate cudart decode devices program ptx vectors)
-set(emu_cold_files check/check check/findings check/findings_file check/race_report check/words control/builtins counters/counters counters/handovers counters/instruction_kinds counters/launch_counts
-                   engine/launch engine/report explore/schedule machine/demangle machine/source_place timing/loops timing/model
-                   timing/modelling trace/trace)
+set(emu_cold_components analysis annotate cudart decode devices picture program ptx vectors)
+set(emu_cold_files check/check check/findings check/findings_file check/race_report check/words control/builtins
+                   counters/counters counters/handovers counters/instruction_kinds counters/launch_counts engine/launch
+                   engine/report explore/schedule explore/turns machine/demangle machine/json_file machine/source_place
+                   timing/loops timing/model timing/modelling trace/trace)
 
 # Files that are compiled as one, so that no batch takes much longer than another and two cores end together; a hot file in no
 # batch is compiled alone, cold ones by number. Two files with a name that each has for itself cannot be in one batch.
