@@ -179,7 +179,8 @@ def execute(spec: Spec, has: set[str]) -> None:
             hard = resource.getrlimit(number)[1]
             value = value if hard == resource.RLIM_INFINITY else min(value, hard)
             resource.setrlimit(number, (value, value))
-        for number in (signal.SIGTERM, signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores the last two
+        # Python ignores some, and so may whoever started us (nohup, a shell in the background): it would be handed on.
+        for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
             signal.signal(number, signal.SIG_DFL)
         if spec["bwrap"]:
             bubblewrapped(spec)

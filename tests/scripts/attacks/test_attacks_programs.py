@@ -126,9 +126,10 @@ def test_as_an_ordinary_user(student: Path, program: Path, less: str) -> None:
         subprocess.run(["chown", "-R", f"{user}:{user}", str(base)], check=True)
         samples = Path(__file__).parents[1] / "samples"
         words = [where.nvcc, str(where.emulator), str(base / "cache"), str(base / "runner"), str(base / student.name)]
-        python = sys.executable if sandbox_user.reachable([Path(sys.executable)]) else "/usr/bin/python3"
+        python = sys.executable if sandbox_user.reachable([Path(sys.executable)]) else "/usr/bin/python3"  # root's own
         command = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", python, "-B"]
-        env = {"PATH": "/usr/bin:/bin", "PYTHONPATH": f"{SCRIPTS}:{samples}", "TMPDIR": str(base / "work")}
+        modules = f"{SCRIPTS}:{samples}:{Path(pytest.__file__).parents[1]}"
+        env = {"PATH": "/usr/bin:/bin", "PYTHONPATH": modules, "TMPDIR": str(base / "work")}
         run = subprocess.run(
             [*command, str(samples / "hostile_samples.py"), *words, str(base / "work"), *names],
             env=env | {"WARPLADDER_WITHOUT": less, "WARPLADDER_WORK": str(base / "work")},

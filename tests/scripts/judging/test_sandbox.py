@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -48,6 +49,18 @@ def test_what_a_program_says_and_how_it_ends(tmp_path: Path) -> None:
 def test_a_signal_is_named(tmp_path: Path) -> None:
     record = run(tmp_path, "import ctypes; ctypes.string_at(0)")
     assert record.exit is None and record.signal == 11
+
+
+def test_a_signal_counts_also_where_whoever_started_us_ignores_it(tmp_path: Path) -> None:
+    """As nohup does, and a shell for what runs in the background."""
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGQUIT, signal.SIGHUP)}
+    try:
+        for number in before:
+            code = f"import os; os.kill(os.getpid(), {int(number)}); print('goes on')"
+            assert run(tmp_path, code).signal == number
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def test_time(tmp_path: Path) -> None:
