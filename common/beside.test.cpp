@@ -51,8 +51,8 @@ TEST_CASE("the tables have a time and a factor in each cell") {
   CHECK(right);
   const auto document = nlohmann::json::parse(e.to_json({"01_test", "beside", "about"}));
   const auto& both = document.at("tables");
-  CHECK(both[0].at("rows")[0].at("values")[0] == 2.0);
-  CHECK(both[1].at("rows")[0].at("values")[0] == 2.5);
+  CHECK(both[0].at("rows")[0][1] == 2.0);
+  CHECK(both[1].at("rows")[0][1] == 2.5);
   families::BesideTables wrong({"time", "ours", "us", {"n"}}, {"cub", "factor", "", {"n"}});
   wrong.row("2^4");
   wrong.add({2, 5, false});

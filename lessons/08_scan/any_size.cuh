@@ -35,6 +35,9 @@ void launch_one_wave(const Typed<T>& t) {
                   t.out, t.words);
 }
 
+// Too long for one wave, too short for rounds: they would be over before they run in step.
+constexpr std::size_t kFewRounds = 12'000'000;
+
 template <class T>
 void launch_large_tiles(const Typed<T>& t) {
   constexpr int kRows = 8, kThreads = 1024;
@@ -43,8 +46,7 @@ void launch_large_tiles(const Typed<T>& t) {
   COURSE_CHECK(cudaGetLastError());
 }
 
-// Changed: the array's length decides: one block, one cluster, one wave, rounds (look-back where there
-//          is no copy engine, or the array is not aligned).
+// Changed: the array's length decides: one block, one cluster, one wave, look-back, rounds.
 // Why:     a small scan is made of latencies: a launch, a load, an exchange, a store. Each shape has
 //          as few exchanges as its length allows.
 // Cost:    several kernels to test. The bounds are from measurements on an H200.
@@ -63,7 +65,7 @@ inline void launch_any_size(const Scan& s) {
     if (fits(2, 512, 2 * all) && t.n <= 150000) return launch_one_wave<2, 512, 2>(t);
     if (fits(4, 512, 2 * all)) return launch_one_wave<4, 512, 2>(t);
     if (fits(8, 512, 2 * all)) return launch_one_wave<8, 512, 2>(t);
-    if (clusters && t.aligned()) return launch_look_ahead(s);
+    if (clusters && t.aligned() && t.n > kFewRounds) return launch_look_ahead(s);
     launch_large_tiles(t);
   });
 }
