@@ -3,9 +3,9 @@
 // answers the same question: how does one block know that the others are done?
 #pragma once
 
-#include <cuda/atomic>
 #include <utility>
 
+#include "lessons/05_cooperative_groups/last_ticket.cuh"
 #include "lessons/05_cooperative_groups/tiles.cuh"
 
 namespace lesson05 {
@@ -19,20 +19,6 @@ __device__ void add_partials(const cg::thread_block& block, T* partial, unsigned
   block.sync();  // block_sum's shared memory is still being read from the first time
   const T sum = block_sum(block, mine);
   if (block.thread_rank() == 0) *out = sum;
-}
-
-// Takes a ticket; true for the one that took the last of `count`. The ticket is an acq_rel
-// operation, and that is what makes the finish correct:
-//   release: what this thread wrote before (its partial sum) is visible to whoever takes a later
-//            ticket;
-//   acquire: what the takers of earlier tickets wrote before is visible to this thread now.
-// Only one thread of the block does this; block.sync() passes both on to the rest of the block.
-// The last one puts the counter back to zero, so that the next launch needs no memset.
-__device__ inline bool take_last_ticket(unsigned* counter, unsigned count) {
-  cuda::atomic_ref<unsigned, cuda::thread_scope_device> tickets(*counter);
-  const bool last = tickets.fetch_add(1, cuda::memory_order_acq_rel) == count - 1;
-  if (last) tickets.store(0, cuda::memory_order_relaxed);
-  return last;
 }
 
 // Changed: one launch. Each block takes a ticket when its partial sum is written; the block with the
