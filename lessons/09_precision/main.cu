@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+#include "common/family.cuh"
+#include "lessons/09_precision/precision.cuh"
+
+int main(int argc, char** argv) {
+  return course::families::run_lesson(lesson09::kLesson, argc, argv);
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Lesson 09. A sum of floats depends on the order in which it is added. How wrong is it, and what does it
+// cost to have it right?
+//
+// Family: sum   one array, by ways of adding that promise more and more   plain_ways.cuh, reproducible.cuh, exact.cuh
+#pragma once
+
+#include "lessons/09_precision/exact.cuh"
+#include "lessons/09_precision/plain_ways.cuh"
+#include "lessons/09_precision/reproducible.cuh"
+
+namespace lesson09 {
+
+using course::families::Rung;
+
+inline constexpr Rung<Sums> kSumRungs[] = {
+    {"running", "each thread adds one after the other, then trees", &launch_near<Running>},
+    {"pairwise", "threads add in pairs too", &launch_near<Pairwise>},
+    {"kahan", "each thread compensates; lost in the merge", &launch_near<Kahan>},
+    {"two_sum", "the error is kept, through shuffles, blocks and grid", &launch_near<TwoSum>},
+    {"in_double", "the sum is a double", &launch_near<InDouble>},
+    {"reproducible", "the same bits in every order", &launch_reproducible},
+    {"exact", "integers, rounded once at the end (ignores --block)", &launch_exact},
+};
+
+inline const course::families::FamilyOf<Sums> kSums("sum", "one sum", course::sums_choices(),
+                                                    &course::make_sums, kSumRungs);
+inline const course::families::Family* const kFamilies[] = {&kSums};
+inline const course::families::Lesson kLesson{
+    "09_precision", "What is a correct sum, and what does it cost?", kFamilies};
+
+}  // namespace lesson09
