@@ -114,12 +114,14 @@ float reproducible_sum(std::span<const float> x) {
   int k = -5;
   while (largest >= std::ldexp(1.0, 30 * k + 10)) ++k;
   const int coarse = 30 * k - 19, fine = coarse - 30;
+  // Powers of two: multiplying by them is exact.
+  const double in_coarse = std::ldexp(1.0, -coarse), in_fine = std::ldexp(1.0, -fine);
+  const double unit = std::ldexp(1.0, coarse);
   __int128 sum = 0;
-  for (const float value : x) {
-    const double much = std::round(std::ldexp(static_cast<double>(value), -coarse));
-    const double left = static_cast<double>(value) - std::ldexp(much, coarse);
-    sum += static_cast<__int128>(much) << 30;
-    sum += static_cast<__int128>(std::round(std::ldexp(left, -fine)));
+  for (const double value : x) {
+    const double much = std::round(value * in_coarse), left = value - much * unit;
+    sum += static_cast<__int128>(static_cast<std::int64_t>(much)) << 30;
+    sum += static_cast<std::int64_t>(std::round(left * in_fine));
   }
   return nearest_float(static_cast<unsigned __int128>(sum < 0 ? -sum : sum), fine, sum < 0);
 }

@@ -15,10 +15,10 @@ namespace course {
 
 namespace {
 
-constexpr const char* kInputs[] = {"uniform", "positive", "cancelling", "wide"};
+constexpr const char* kSumInputs[] = {"uniform", "positive", "cancelling", "wide"};
 constexpr const char* kStored[] = {"f32", "f16", "bf16"};
 constexpr Choice kSumsChoices[] = {
-    {"input", "which numbers are added up", kInputs, "uniform"},
+    {"input", "which numbers are added up", kSumInputs, "uniform"},
     {"stored", "in which type they are stored", kStored, "f32"},
 };
 constexpr std::uint32_t kPoison = 0xffffffffu;

@@ -2,12 +2,14 @@
 // Lesson 09. A sum of floats depends on the order in which it is added. How wrong is it, and what does it
 // cost to have it right?
 //
-// Family: sum   one array, by ways of adding that promise more and more   plain_ways.cuh, reproducible.cuh, exact.cuh
+// Families: sum       one array, by ways of adding that promise more and more   plain_ways.cuh, reproducible.cuh, exact.cuh
+//           rmsnorm   rows divided by their root mean square                     rmsnorm.cuh
 #pragma once
 
 #include "lessons/09_precision/exact.cuh"
 #include "lessons/09_precision/plain_ways.cuh"
 #include "lessons/09_precision/reproducible.cuh"
+#include "lessons/09_precision/rmsnorm.cuh"
 
 namespace lesson09 {
 
@@ -22,10 +24,20 @@ inline constexpr Rung<Sums> kSumRungs[] = {
     {"reproducible", "the same bits in every order", &launch_reproducible},
     {"exact", "integers, rounded once at the end (ignores --block)", &launch_exact},
 };
+inline constexpr Rung<RmsNorm> kRmsNormRungs[] = {
+    {"two_passes", "a block per row, each element read twice", &launch_two_passes},
+    {"vector_loads", "loads and stores of 16 bytes", &launch_vector_loads},
+    {"in_registers", "a row stays in registers: one read", &launch_in_registers},
+    {"several_rows", "short rows: a few lanes each", &launch_several_rows},
+    {"any_shape", "long rows: a cluster each", &launch_any_shape},
+};
 
 inline const course::families::FamilyOf<Sums> kSums("sum", "one sum", course::sums_choices(),
                                                     &course::make_sums, kSumRungs);
-inline const course::families::Family* const kFamilies[] = {&kSums};
+inline const course::families::FamilyOf<RmsNorm> kRmsNorm("rmsnorm", "RMSNorm of rows",
+                                                          course::rmsnorm_choices(),
+                                                          &course::make_rmsnorm, kRmsNormRungs);
+inline const course::families::Family* const kFamilies[] = {&kSums, &kRmsNorm};
 inline const course::families::Lesson kLesson{
     "09_precision", "What is a correct sum, and what does it cost?", kFamilies};
 
