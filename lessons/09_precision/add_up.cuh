@@ -123,9 +123,9 @@ void with_stored(const Sums& s, Body body) {
   }
 }
 
-// Blocks for so many packs: enough to fill the GPU `waves` times.
+// Blocks for so many packs: as many as there are tiles, but no more than fill the GPU `waves` times.
 inline unsigned blocks_for(std::size_t packs, unsigned block, const Device& device,
-                           unsigned waves) {
+                           unsigned waves = 1) {
   const std::size_t tile = std::size_t{kLoads} * block;
   const std::size_t tiles = (packs + tile - 1) / tile;
   const std::size_t most =
@@ -142,7 +142,7 @@ void launch_add_up(const Sums& s, float* out) {
   with_stored(s, [&](auto* in) {
     const Packs packs(in, s.n);
     const auto block = static_cast<unsigned>(s.block);
-    add_up<Way><<<blocks_for(packs.count, block, *s.device, Way::kWaves), block>>>(
+    add_up<Way><<<blocks_for(packs.count, block, *s.device), block>>>(
         packs, static_cast<typename Way::Value*>(s.scratch), s.ticket, out);
     COURSE_CHECK(cudaGetLastError());
   });

@@ -126,7 +126,8 @@ inline void launch_exact(const Sums& s) {
   static_assert(kLimbs < course::kSumWords);
   with_stored(s, [&](auto* in) {
     const Packs packs(in, s.n);
-    exact<kExactThreads><<<blocks_for(packs.count, kExactThreads, *s.device, 1), kExactThreads>>>(
+    // Several waves: blocks that clear or merge their bins are covered by others that read.
+    exact<kExactThreads><<<blocks_for(packs.count, kExactThreads, *s.device, 3), kExactThreads>>>(
         packs, reinterpret_cast<unsigned long long*>(s.words), s.ticket, &s.out->rounded);
     COURSE_CHECK(cudaGetLastError());
   });

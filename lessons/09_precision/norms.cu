@@ -49,11 +49,36 @@ bool shapes(course::Experiment& e, course::Stopwatch& watch, const char* type, c
   return ok;
 }
 
+// Three ways to share out a long row.
+bool long_rows(course::Experiment& e, course::Stopwatch& watch) {
+  const std::size_t rows = e.device.emulated ? 2 : 128;
+  const auto problem = course::make_rmsnorm(
+      {e.device, rows * 65536, 256, 1, {{"type", "bf16"}, {"columns", "65536"}, {"residual", "no"}}});
+  const course::RmsNorm task = problem->task();
+  const lesson09::Rows<__nv_bfloat16> r(task);
+  course::Table table{"long", std::to_string(rows) + " rows of 65536 bf16", "us", {"a row has", "time"}};
+  bool ok = true;
+  const auto add = [&](const char* what, auto launch) {
+    problem->poison();
+    table.rows.push_back({what, {watch.measure(launch).median_us}});
+    ok = ok && problem->judge(false).verdict.ok;
+  };
+  add("a block of 1024 threads",
+      [&] { lesson09::in_registers<8><<<static_cast<unsigned>(rows), 1024>>>(r); });
+  if (e.device.sm >= 90) {
+    add("a cluster of 4 blocks", [&] { lesson09::launch_clusters(r, 4); });
+    add("a cluster of 8 blocks", [&] { lesson09::launch_clusters(r, 8); });
+  }
+  e.add(std::move(table));
+  return ok;
+}
+
 bool measure(course::Experiment& e) {
   course::Stopwatch watch(e.device);
   bool ok = shapes(e, watch, "bf16", "no");
   ok = shapes(e, watch, "bf16", "yes") && ok;
   ok = shapes(e, watch, "f32", "no") && ok;
+  ok = long_rows(e, watch) && ok;
   if (!ok) std::printf("FAIL: a row is wrong\n");
   return ok;
 }

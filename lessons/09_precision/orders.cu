@@ -116,7 +116,7 @@ bool accumulators(course::Experiment& e) {
   return ok;
 }
 
-bool all(course::Experiment& e) {
+bool both(course::Experiment& e) {
   const bool ok = orders(e);
   if (accumulators(e) && ok) return true;
   std::printf("FAIL: a sum is not what its order or its type allows\n");
@@ -128,5 +128,5 @@ bool all(course::Experiment& e) {
 int main(int argc, char** argv) {
   return course::run_experiment(
       {"09_precision", "orders", "The same numbers in ten orders, and in types that are too short."},
-      argc, argv, all);
+      argc, argv, both);
 }

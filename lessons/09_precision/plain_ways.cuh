@@ -18,7 +18,6 @@ __device__ inline float minus(float a, float b) { return __fsub_rn(a, b); }
 // Cost:    an element goes through as many additions as a thread has elements. Each may lose half a unit
 //          of the last place of a sum that grows.
 struct Running {
-  static constexpr unsigned kWaves = 4;
   using Value = float;
   struct Share {
     float sum;
@@ -38,7 +37,6 @@ struct Running {
 // Why:     every element goes through log2(n) additions, nearly, and not through n / threads.
 // Cost:    a few registers, and an addition or two per tile more.
 struct Pairwise {
-  static constexpr unsigned kWaves = 1;
   using Value = float;
   static constexpr int kDigits = 8;
   struct Share {
@@ -87,7 +85,6 @@ struct Pairwise {
 // Cost:    four additions for one. And most of what was won is lost again: a thread hands over its sum
 //          and not what it still owes, and the tree above adds without compensation.
 struct Kahan {
-  static constexpr unsigned kWaves = 4;
   using Value = float;
   struct Share {
     float sum, lost;
@@ -125,7 +122,6 @@ __device__ inline Exactly two_sum(float a, float b) {
 // Why:     the result is as good as if all had been added with twice the digits, and then rounded.
 // Cost:    seven additions for one, and two words where there was one. The memory is slower than that.
 struct TwoSum {
-  static constexpr unsigned kWaves = 4;
   using Value = Exactly;
   struct Share {
     float sum, error;
@@ -154,7 +150,6 @@ struct TwoSum {
 // Why:     29 more digits, and nothing to understand.
 // Cost:    this GPU adds doubles at half the rate of floats; a gaming GPU at a 64th, and there it shows.
 struct InDouble {
-  static constexpr unsigned kWaves = 4;
   using Value = double;
   struct Share {
     double sum;

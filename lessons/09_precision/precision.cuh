@@ -29,7 +29,8 @@ inline constexpr Rung<RmsNorm> kRmsNormRungs[] = {
     {"vector_loads", "loads and stores of 16 bytes", &launch_vector_loads},
     {"in_registers", "a row stays in registers: one read", &launch_in_registers},
     {"several_rows", "short rows: a few lanes each", &launch_several_rows},
-    {"any_shape", "long rows: a cluster each", &launch_any_shape},
+    {"clusters", "long rows: a cluster each", &launch_with_clusters, nullptr, false, 90},
+    {"any_shape", "rows and columns decide (ignores --block)", &launch_any_shape},
 };
 
 inline const course::families::FamilyOf<Sums> kSums("sum", "one sum", course::sums_choices(),

@@ -46,7 +46,6 @@ struct Units {
 // Why:     the same bits on every GPU, for every launch, and on the CPU.
 // Cost:    four additions of doubles and the search for the largest.
 struct Reproducible {
-  static constexpr unsigned kWaves = 1;
   using Value = Units;
 
   struct Share {

@@ -104,7 +104,7 @@ __device__ void normalise(const Rows<S>& r, std::size_t row, unsigned first, uns
 // Cost:    a row must fit into the registers of a block. Longer ones, and those that are not aligned,
 //          are read twice as before.
 template <int kPacks, class S>
-__global__ void in_registers(Rows<S> r) {
+__global__ void __launch_bounds__(1024) in_registers(Rows<S> r) {
   __shared__ float of_warp[32];
   normalise<kPacks>(r, blockIdx.x, threadIdx.x, blockDim.x,
                     [&](float squares) { return block_total(squares, of_warp); });
@@ -142,7 +142,7 @@ inline void launch_in_registers(const RmsNorm& t) {
 //          over a group of lanes, and no barrier is needed at all.
 // Cost:    none; longer rows go the way they went before.
 template <int kPacks, class S>
-__global__ void several_rows(Rows<S> r, unsigned lanes) {
+__global__ void __launch_bounds__(1024) several_rows(Rows<S> r, unsigned lanes) {
   const std::size_t group = (blockIdx.x * std::size_t{blockDim.x} + threadIdx.x) / lanes;
   normalise<kPacks>(r, group, threadIdx.x % lanes, lanes,
                     [&](float squares) { return lanes_total(squares, lanes); });
@@ -153,9 +153,9 @@ constexpr unsigned kShortRow = 128;  // packs that a warp takes
 template <class S>
 bool launch_several_rows(const Rows<S>& r, unsigned block) {
   if (!r.vectors || r.packs() > kShortRow) return false;
-  // Two packs per lane, and more only where 32 lanes are not enough.
+  // A pack per lane, and more only where 32 lanes are not enough.
   unsigned lanes = 1;
-  while (lanes < 32 && 2 * lanes < r.packs()) lanes *= 2;
+  while (lanes < 32 && lanes < r.packs()) lanes *= 2;
   return with_packs(r.packs(), lanes, [&](auto packs) {
     const std::size_t rows_of_block = block / lanes;
     const std::size_t blocks = (r.rows + rows_of_block - 1) / rows_of_block;
@@ -174,8 +174,10 @@ inline void launch_several_rows(const RmsNorm& t) {
 // Why:     128 rows of 65536 columns are 128 blocks, each of which would load, wait, and store. With eight
 //          blocks per row some store while others load.
 // Cost:    a barrier over the cluster, and a GPU that has clusters.
+constexpr unsigned kClusterThreads = 512;
+
 template <int kPacks, class S>
-__global__ void clusters(Rows<S> r) {
+__global__ void __launch_bounds__(kClusterThreads) clusters(Rows<S> r) {
 #if __CUDA_ARCH__ >= 900
   namespace cg = cooperative_groups;
   __shared__ float of_warp[32], of_block[8];
@@ -192,8 +194,6 @@ __global__ void clusters(Rows<S> r) {
       });
 #endif
 }
-
-constexpr unsigned kClusterThreads = 512;
 
 template <class S>
 bool launch_clusters(const Rows<S>& r, unsigned blocks) {
@@ -212,13 +212,40 @@ bool launch_clusters(const Rows<S>& r, unsigned blocks) {
 
 constexpr unsigned kLongRow = 2048;  // packs from which on a row has a cluster
 
-inline void launch_any_shape(const RmsNorm& t) {
+template <class S>
+bool launch_long_rows(const Rows<S>& r, const course::Device& device) {
+  if (r.packs() < kLongRow || device.sm < 90) return false;
+  return launch_clusters(r, 4) || launch_clusters(r, 8);
+}
+inline void launch_with_clusters(const RmsNorm& t) {
   with_rows(t, [&](const auto& r) {
     const auto block = static_cast<unsigned>(t.block);
-    const bool is_long = r.packs() >= kLongRow && t.device->sm >= 90;
-    if (is_long && (launch_clusters(r, 4) || launch_clusters(r, 8))) return;
-    if (!launch_several_rows(r, block) && !launch_in_registers(r, block))
+    if (!launch_long_rows(r, *t.device) && !launch_several_rows(r, block) &&
+        !launch_in_registers(r, block))
       launch_vector_loads(r, t.block);
+  });
+}
+
+// A row for a whole multiprocessor: 1024 threads with eight packs each.
+template <class S>
+bool launch_whole_multiprocessors(const Rows<S>& r, const course::Device& device) {
+  const std::size_t most = static_cast<std::size_t>(device.multiprocessors);
+  const bool fill = 4 * r.rows >= 3 * most && r.rows <= most;
+  if (!r.vectors || !fill || r.packs() < kLongRow || r.packs() > 8 * 1024) return false;
+  in_registers<8><<<static_cast<unsigned>(r.rows), 1024>>>(r);
+  return true;
+}
+
+// Changed: rows and columns decide; a block has two packs per thread where it can.
+// Why:     a cluster is slower to launch than blocks are. If there are about as many rows as
+//          multiprocessors, each of them takes a row, and nobody has to wait for a neighbour.
+// Cost:    shapes to measure, and to measure again on the next GPU.
+inline void launch_any_shape(const RmsNorm& t) {
+  with_rows(t, [&](const auto& r) {
+    const unsigned block = r.packs() <= 512 ? 256 : r.packs() <= 1024 ? 512 : 1024;
+    if (!launch_whole_multiprocessors(r, *t.device) && !launch_long_rows(r, *t.device) &&
+        !launch_several_rows(r, 256) && !launch_in_registers(r, block))
+      launch_vector_loads(r, 1024);
   });
 }
 

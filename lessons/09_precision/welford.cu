@@ -55,10 +55,12 @@ bool compare(course::Experiment& e) {
     COURSE_CHECK(cudaGetLastError());
     const auto found = out.download();
     table.rows.push_back({std::to_string(static_cast<int>(centre)), {squares / kN, found[0], found[1]}});
-    ok = ok && std::abs(found[1] - squares / kN) <= 1e-4 * squares / kN;
+    // Both errors grow with the mean in units of the deviation; the textbook's with its square.
+    const double far = std::abs(mean) / std::sqrt(squares / kN);
+    ok = ok && std::abs(found[1] / (squares / kN) - 1) <= 1e-5 + 4 * 0x1p-24 * far;
   }
   e.add(std::move(table));
-  if (!ok) std::printf("FAIL: Welford's variance is not within 1e-4 of the true one\n");
+  if (!ok) std::printf("FAIL: Welford's variance is off by more than it may be\n");
   return ok;
 }
 

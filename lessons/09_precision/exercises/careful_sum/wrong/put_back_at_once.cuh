@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Wrong: an error that is added to the sum at once is rounded away again.
+#pragma once
+
+#include <cstddef>
+
+__global__ void careful_sum(const float* x, std::size_t n, float* sum) {
+  const unsigned lane = threadIdx.x;
+  float mine = 0, error = 0;
+  for (std::size_t i = lane; i < n; i += 32) {
+    const float next = __fadd_rn(mine, x[i]);
+    const float there = __fsub_rn(next, mine);
+    const float lost = __fadd_rn(__fsub_rn(mine, __fsub_rn(next, there)), __fsub_rn(x[i], there));
+    error = __fadd_rn(error, lost);
+    mine = next;
+  }
+  mine = __fadd_rn(mine, error);
+  for (int step = 16; step > 0; step /= 2) {
+    const float other = __shfl_xor_sync(0xffffffffu, mine, step);
+    const float next = __fadd_rn(mine, other);
+    const float there = __fsub_rn(next, mine);
+    const float lost = __fadd_rn(__fsub_rn(mine, __fsub_rn(next, there)), __fsub_rn(other, there));
+    mine = __fadd_rn(next, lost);
+  }
+  if (lane == 0) *sum = mine;
+}

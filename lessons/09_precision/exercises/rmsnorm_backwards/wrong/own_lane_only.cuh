@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Wrong: every lane has only its own part of the sums.
+#pragma once
+
+#include <cstddef>
+
+__global__ void rmsnorm_backwards(const float* x, const float* w, const float* dy, unsigned n,
+                                  float epsilon, float* dx) {
+  const unsigned lane = threadIdx.x;
+  float squares = 0, dot = 0;
+  for (unsigned i = lane; i < n; i += 32) {
+    squares += x[i] * x[i];
+    dot += w[i] * dy[i] * x[i];
+  }
+  const float scale = rsqrtf(squares / static_cast<float>(n) + epsilon);
+  const float pull = scale * scale * scale * dot / static_cast<float>(n);
+  for (unsigned i = lane; i < n; i += 32) dx[i] = scale * w[i] * dy[i] - pull * x[i];
+}
