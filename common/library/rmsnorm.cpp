@@ -85,13 +85,22 @@ class RmsNormProblem final : public families::ProblemOf<RmsNorm> {
     if (const auto finding = judge_sum(); !finding.verdict.ok) return finding;
     const auto bytes = out_.download();
     if (!rest_is_poison(bytes)) return {{false}, "something around the rows was written"};
-    return compared(stored_, std::span<const float>(unpack(stored_, bytes)).subspan(first_, filled()));
+    return compared(stored_,
+                    std::span<const float>(unpack(stored_, bytes)).subspan(first_, filled()));
   }
   RmsNorm task() override {
     const std::size_t from = first_ * bytes_of(stored_);
-    return {stored_, in_.data() + from, with_residual_ ? residual_->data() + from : nullptr,
-            weight_in_.data(), out_.data() + from, with_residual_ ? sum_.data() + from : nullptr,
-            rows_, static_cast<unsigned>(columns_), kEpsilon, block_, &device_};
+    return {stored_,
+            in_.data() + from,
+            with_residual_ ? residual_->data() + from : nullptr,
+            weight_in_.data(),
+            out_.data() + from,
+            with_residual_ ? sum_.data() + from : nullptr,
+            rows_,
+            static_cast<unsigned>(columns_),
+            kEpsilon,
+            block_,
+            &device_};
   }
 
  private:
@@ -122,7 +131,8 @@ class RmsNormProblem final : public families::ProblemOf<RmsNorm> {
   }
   families::Finding compared(Stored stored, std::span<const float> out) const {
     // Threads may be as few as a warp.
-    const double before = rmsnorm_error(static_cast<double>(columns_) / (stored == stored_ ? 32 : 1) + 32);
+    const double before =
+        rmsnorm_error(static_cast<double>(columns_) / (stored == stored_ ? 32 : 1) + 32);
     Verdict worst{true};
     for (std::size_t row = 0; row < rows_; ++row) {
       const auto h = part().subspan(row * columns_, columns_);
@@ -131,8 +141,8 @@ class RmsNormProblem final : public families::ProblemOf<RmsNorm> {
       const double scale = 1 / std::sqrt(squares / static_cast<double>(columns_) + kEpsilon);
       for (std::size_t c = 0; c < columns_; ++c) {
         const double exact = h[c] * scale * weight_[c];
-        const double bound = std::abs(exact) * (before + (1 + before) * unit_of(stored)) +
-                             least_step_of(stored);
+        const double bound =
+            std::abs(exact) * (before + (1 + before) * unit_of(stored)) + least_step_of(stored);
         const Verdict v = course::judge(out[row * columns_ + c], exact, bound);
         if (!v.ok) return {v, place(row * columns_ + c)};
         if (v.ratio() >= worst.ratio()) worst = v;

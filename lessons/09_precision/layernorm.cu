@@ -81,7 +81,8 @@ bool measure(course::Experiment& e) {
   const lesson09::Rows<S> r(m.task);
   const auto time = [&](auto launch) { return watch.measure(launch).median_us; };
   const double copy = time([&] {
-    COURSE_CHECK(cudaMemcpyAsync(m.out.data(), m.in.data(), m.in.bytes(), cudaMemcpyDeviceToDevice));
+    COURSE_CHECK(
+        cudaMemcpyAsync(m.out.data(), m.in.data(), m.in.bytes(), cudaMemcpyDeviceToDevice));
   });
   course::Table table{"rows",
                       "Rows of 4096 bf16, each read once",

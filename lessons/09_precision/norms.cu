@@ -14,12 +14,14 @@ struct Shape {
   const char* columns;
 };
 
-bool shapes(course::Experiment& e, course::Stopwatch& watch, const char* type, const char* residual) {
+bool shapes(course::Experiment& e, course::Stopwatch& watch, const char* type,
+            const char* residual) {
   const bool adds = std::string(residual) == "yes";
-  course::Table table{std::string(type) + (adds ? ".residual" : ""),
-                      std::string("RMSNorm beside a copy, ") + type + (adds ? ", with a residual" : ""),
-                      "",
-                      {"rows x columns", "any_shape us", "copy us", "x copy", "GB/s"}};
+  course::Table table{
+      std::string(type) + (adds ? ".residual" : ""),
+      std::string("RMSNorm beside a copy, ") + type + (adds ? ", with a residual" : ""),
+      "",
+      {"rows x columns", "any_shape us", "copy us", "x copy", "GB/s"}};
   bool ok = true;
   for (const auto& [rows, columns] :
        {Shape{8192, "4096"}, {512, "4096"}, {65536, "128"}, {128, "65536"}}) {
@@ -33,15 +35,15 @@ bool shapes(course::Experiment& e, course::Stopwatch& watch, const char* type, c
     ok = ok && problem->judge(false).verdict.ok;
     const std::size_t bytes = n * course::bytes_of(task.stored);
     // A residual is a second matrix that is read, and a second one that is written.
-    const double copy = watch
-                            .measure([&] {
-                              COURSE_CHECK(cudaMemcpyAsync(task.out, task.x, bytes,
-                                                           cudaMemcpyDeviceToDevice));
-                              if (!adds) return;
-                              COURSE_CHECK(cudaMemcpyAsync(task.sum, task.residual, bytes,
-                                                           cudaMemcpyDeviceToDevice));
-                            })
-                            .median_us;
+    const double copy =
+        watch
+            .measure([&] {
+              COURSE_CHECK(cudaMemcpyAsync(task.out, task.x, bytes, cudaMemcpyDeviceToDevice));
+              if (!adds) return;
+              COURSE_CHECK(
+                  cudaMemcpyAsync(task.sum, task.residual, bytes, cudaMemcpyDeviceToDevice));
+            })
+            .median_us;
     table.rows.push_back({std::to_string(few) + " x " + columns,
                           {us, copy, us / copy, problem->bytes() / us / 1e3}});
   }
@@ -52,11 +54,16 @@ bool shapes(course::Experiment& e, course::Stopwatch& watch, const char* type, c
 // Three ways to share out a long row.
 bool long_rows(course::Experiment& e, course::Stopwatch& watch) {
   const std::size_t rows = e.device.emulated ? 2 : 128;
-  const auto problem = course::make_rmsnorm(
-      {e.device, rows * 65536, 256, 1, {{"type", "bf16"}, {"columns", "65536"}, {"residual", "no"}}});
+  const auto problem =
+      course::make_rmsnorm({e.device,
+                            rows * 65536,
+                            256,
+                            1,
+                            {{"type", "bf16"}, {"columns", "65536"}, {"residual", "no"}}});
   const course::RmsNorm task = problem->task();
   const lesson09::Rows<__nv_bfloat16> r(task);
-  course::Table table{"long", std::to_string(rows) + " rows of 65536 bf16", "us", {"a row has", "time"}};
+  course::Table table{
+      "long", std::to_string(rows) + " rows of 65536 bf16", "us", {"a row has", "time"}};
   bool ok = true;
   const auto add = [&](const char* what, auto launch) {
     problem->poison();

@@ -30,7 +30,8 @@ __global__ void add_in_order(const float* x, const unsigned* order, unsigned n, 
 Order order_by(const std::function<double(unsigned)>& key) {
   Order order(kN);
   std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) { return key(a) < key(b); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](unsigned a, unsigned b) { return key(a) < key(b); });
   return order;
 }
 
@@ -127,6 +128,7 @@ bool both(course::Experiment& e) {
 
 int main(int argc, char** argv) {
   return course::run_experiment(
-      {"09_precision", "orders", "The same numbers in ten orders, and in types that are too short."},
+      {"09_precision", "orders",
+       "The same numbers in ten orders, and in types that are too short."},
       argc, argv, both);
 }

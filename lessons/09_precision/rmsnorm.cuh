@@ -85,7 +85,8 @@ inline void launch_vector_loads(const RmsNorm& t) {
 template <int kPacks, class S, class Total>
 __device__ void normalise(const Rows<S>& r, std::size_t row, unsigned first, unsigned stride,
                           Total total) {
-  const unsigned packs = row < r.rows ? r.columns / kPack<S> : 0;  // a thread without a row has none
+  const unsigned packs =
+      row < r.rows ? r.columns / kPack<S> : 0;  // a thread without a row has none
   const std::size_t begin = row * r.columns;
   Part<S, kPacks> x, weight;
   x.load(r.x + begin, first, stride, packs);
@@ -126,10 +127,10 @@ bool with_packs(unsigned packs, unsigned threads, Body body) {
 template <class S>
 bool launch_in_registers(const Rows<S>& r, unsigned block) {
   return r.vectors && with_packs(r.packs(), block, [&](auto packs) {
-    const unsigned needed = (r.packs() + packs - 1) / packs;
-    const unsigned threads = (needed + 31) / 32 * 32;
-    in_registers<packs><<<static_cast<unsigned>(r.rows), threads>>>(r);
-  });
+           const unsigned needed = (r.packs() + packs - 1) / packs;
+           const unsigned threads = (needed + 31) / 32 * 32;
+           in_registers<packs><<<static_cast<unsigned>(r.rows), threads>>>(r);
+         });
 }
 inline void launch_in_registers(const RmsNorm& t) {
   with_rows(t, [&](const auto& r) {
@@ -198,16 +199,17 @@ __global__ void __launch_bounds__(kClusterThreads) clusters(Rows<S> r) {
 template <class S>
 bool launch_clusters(const Rows<S>& r, unsigned blocks) {
   return r.vectors && with_packs(r.packs(), blocks * kClusterThreads, [&](auto packs) {
-    cudaLaunchAttribute attribute{};
-    attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim = {blocks, 1, 1};
-    cudaLaunchConfig_t config{};
-    config.gridDim = static_cast<unsigned>(r.rows) * blocks;
-    config.blockDim = kClusterThreads;
-    config.attrs = &attribute;
-    config.numAttrs = 1;
-    COURSE_CHECK(cudaLaunchKernelEx(&config, clusters<packs, std::remove_cvref_t<decltype(*r.out)>>, r));
-  });
+           cudaLaunchAttribute attribute{};
+           attribute.id = cudaLaunchAttributeClusterDimension;
+           attribute.val.clusterDim = {blocks, 1, 1};
+           cudaLaunchConfig_t config{};
+           config.gridDim = static_cast<unsigned>(r.rows) * blocks;
+           config.blockDim = kClusterThreads;
+           config.attrs = &attribute;
+           config.numAttrs = 1;
+           COURSE_CHECK(cudaLaunchKernelEx(
+               &config, clusters<packs, std::remove_cvref_t<decltype(*r.out)>>, r));
+         });
 }
 
 constexpr unsigned kLongRow = 2048;  // packs from which on a row has a cluster

@@ -36,7 +36,8 @@ double right_bits(double error, double truth) {
 
 bool errors(course::Experiment& e, const char* input) {
   const std::size_t n = std::size_t{1} << (e.device.emulated ? 15 : 22);
-  const auto problem = course::make_sums({e.device, n, 256, 1, {{"input", input}, {"stored", "f32"}}});
+  const auto problem =
+      course::make_sums({e.device, n, 256, 1, {{"input", input}, {"stored", "f32"}}});
   course::WideSum wide;
   auto x = course::sum_input(input, course::Stored::kF32, n + problem->kSpare, 1);
   x.resize(n);
@@ -63,7 +64,8 @@ bool errors(course::Experiment& e, const char* input) {
 
 bool times(course::Experiment& e, course::Stopwatch& watch, const char* stored) {
   const std::size_t n = std::size_t{1} << (e.device.emulated ? 15 : 28);
-  const auto problem = course::make_sums({e.device, n, 256, 1, {{"input", "uniform"}, {"stored", stored}}});
+  const auto problem =
+      course::make_sums({e.device, n, 256, 1, {{"input", "uniform"}, {"stored", stored}}});
   const Sums task = problem->task();
   course::Table table{std::string("times.") + stored,
                       "Times of " + course::format_size(n) + " numbers stored in " + stored,

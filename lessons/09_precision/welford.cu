@@ -54,7 +54,8 @@ bool compare(course::Experiment& e) {
     welford<<<1, 256>>>(in.data(), kN, out.data() + 1);
     COURSE_CHECK(cudaGetLastError());
     const auto found = out.download();
-    table.rows.push_back({std::to_string(static_cast<int>(centre)), {squares / kN, found[0], found[1]}});
+    table.rows.push_back(
+        {std::to_string(static_cast<int>(centre)), {squares / kN, found[0], found[1]}});
     // Both errors grow with the mean in units of the deviation; the textbook's with its square.
     const double far = std::abs(mean) / std::sqrt(squares / kN);
     ok = ok && std::abs(found[1] / (squares / kN) - 1) <= 1e-5 + 4 * 0x1p-24 * far;
@@ -67,6 +68,6 @@ bool compare(course::Experiment& e) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return course::run_experiment({"09_precision", "welford", "A variance that does not cancel."}, argc,
-                                argv, compare);
+  return course::run_experiment({"09_precision", "welford", "A variance that does not cancel."},
+                                argc, argv, compare);
 }

@@ -38,8 +38,9 @@ void judge(const Case& c, const Arrays& out, Judgement& verdict) {
   if (verdict.equal<float>(out, "sum", {static_cast<float>(sum)})) return;
   if (!out.has<float>("sum")) return;
   const double off = static_cast<double>(out.one<float>("sum")) - static_cast<double>(sum);
-  verdict.because("wrong_value", "the exact sum is " + std::to_string(sum) + "; this one is off by " +
-                                     text_of(off) + ": something that was lost was not kept");
+  verdict.because("wrong_value", "the exact sum is " + std::to_string(sum) +
+                                     "; this one is off by " + text_of(off) +
+                                     ": something that was lost was not kept");
 }
 
 }  // namespace
