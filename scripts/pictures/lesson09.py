@@ -77,11 +77,22 @@ def orders() -> str:
         p.text(24, y + 15, name, size=12.5)
         width = max(abs(error) * scale, 1.5)
         p.box(middle if error >= 0 else middle - width, y, width, 20, "wait" if row < 5 else "work", round_by=1)
-        p.text(middle + (width + 8 if error >= 0 else -width - 8), y + 15, f"{error:.1f}", size=11.5,
-               anchor="start" if error >= 0 else "end", colour="note")
+        p.text(
+            middle + (width + 8 if error >= 0 else -width - 8),
+            y + 15,
+            f"{error:.1f}",
+            size=11.5,
+            anchor="start" if error >= 0 else "end",
+            colour="note",
+        )
     p.line(middle, top - 6, middle, top + 290, "faint")
-    p.text(24, 364, "Sums in fp32, against the exact sum. Where every element goes through fewer additions, less is lost.",
-           size=12.5, colour="note")
+    p.text(
+        24,
+        364,
+        "Sums in fp32, against the exact sum. Where every element goes through fewer additions, less is lost.",
+        size=12.5,
+        colour="note",
+    )
     return p.svg()
 
 
@@ -107,10 +118,19 @@ def merge() -> str:
     p.box(410, 128, 130, 32, "result", "0", mono=True)
     p.box(546, 128, 60, 32, "result", "+ 1", mono=True)
     p.text(620, 148, "pairs are merged", size=12.5)
-    p.text(24, 212, "Within a lane, Kahan's correction waits for the next element. After the last one nobody takes it.",
-           size=12.5)
-    p.text(24, 238, "A pair (sum, error) is a value like any other: it goes through shuffles, blocks and the grid.",
-           size=12.5, colour="note")
+    p.text(
+        24,
+        212,
+        "Within a lane, Kahan's correction waits for the next element. After the last one nobody takes it.",
+        size=12.5,
+    )
+    p.text(
+        24,
+        238,
+        "A pair (sum, error) is a value like any other: it goes through shuffles, blocks and the grid.",
+        size=12.5,
+        colour="note",
+    )
     return p.svg()
 
 
@@ -118,24 +138,38 @@ def shelves() -> str:
     p = Picture(
         250,
         "An element is cut at fixed places",
-        "A number's bits lie on a ruler of powers of two. Two places, 30 bits apart, cut it: the upper piece counts coarse "
-        "units, the lower one fine units, what is below is dropped. The places depend only on the largest element.",
+        "A number's bits lie on a ruler of powers of two. Two places, 30 bits apart, cut it: the upper piece counts "
+        "coarse units, the lower one fine units, what is below is dropped. The places depend only on the largest element.",
     )
     p.text(24, 32, "reproducible: cut at fixed places, add integers", size=15, bold=True)
     left, bit = 60.0, 8.0
-    for first, last, fill, name in ((0, 30, "work", "coarse units"), (30, 60, "second", "fine units"), (60, 82, "idle", "dropped")):
+    for first, last, fill, name in (
+        (0, 30, "work", "coarse units"),
+        (30, 60, "second", "fine units"),
+        (60, 82, "idle", "dropped"),
+    ):
         p.box(left + first * bit, 56, (last - first) * bit, 26, fill, name)
-    for row, (start, words) in enumerate(((6, "a large element: 24 bits"), (22, "a smaller one: two pieces"), (44, "a small one"))):
+    for row, (start, words) in enumerate(
+        ((6, "a large element: 24 bits"), (22, "a smaller one: two pieces"), (44, "a small one"))
+    ):
         y = 100.0 + row * 32
-        pieces = [(start, min(start + 24, 30), "work"), (max(start, 30), min(start + 24, 60), "second"),
-                  (max(start, 60), start + 24, "idle")]
+        pieces = [
+            (start, min(start + 24, 30), "work"),
+            (max(start, 30), min(start + 24, 60), "second"),
+            (max(start, 60), start + 24, "idle"),
+        ]
         for begin, end, fill in pieces:
             if end > begin:
                 p.box(left + begin * bit, y, (end - begin) * bit, 22, fill)
         p.text(left + (start + 24) * bit + 12, y + 16, words, size=12)
     p.text(24, 216, "Pieces are whole numbers of units, and whole numbers do not care about the order.", size=12.5)
-    p.text(24, 238, "A larger element moves both places up. What is dropped then would not have counted had it come first.",
-           size=12.5, colour="note")
+    p.text(
+        24,
+        238,
+        "A larger element moves both places up. What is dropped then would not have counted had it come first.",
+        size=12.5,
+        colour="note",
+    )
     return p.svg()
 
 
@@ -143,8 +177,8 @@ def bins() -> str:
     p = Picture(
         236,
         "Sixteen integers hold every float",
-        "The 254 exponents of a float are divided among sixteen bins of 16 exponents each. An element is shifted within its "
-        "bin and added to a 64-bit integer. Carries go up once, at the end.",
+        "The 254 exponents of a float are divided among sixteen bins of 16 exponents each. An element is shifted within "
+        "its bin and added to a 64-bit integer. Carries go up once, at the end.",
     )
     p.text(24, 32, "exact: sixteen exponents share an integer of 64 bits", size=15, bold=True)
     left, cell = 40.0, 45.0
@@ -154,9 +188,16 @@ def bins() -> str:
     p.text(left + 16 * cell - 4, 110, "240 to 254", size=11, anchor="end", colour="note")
     p.arrow(left + 7.5 * cell, 132, left + 7.5 * cell, 98, "work")
     p.box(left + 4 * cell, 134, 7 * cell, 28, "work", "24 bits of 0.75, moved by 126 mod 16 places")
-    p.text(24, 194, "Every thread has its own sixteen, in a column of shared memory: no conflicts, no atomics.", size=12.5)
-    p.text(24, 218, "At the end carries go from bin to bin, blocks are added with integer atomics, and the sum is rounded once.",
-           size=12.5, colour="note")
+    p.text(
+        24, 194, "Every thread has its own sixteen, in a column of shared memory: no conflicts, no atomics.", size=12.5
+    )
+    p.text(
+        24,
+        218,
+        "At the end carries go from bin to bin, blocks are added with integer atomics, and the sum is rounded once.",
+        size=12.5,
+        colour="note",
+    )
     return p.svg()
 
 

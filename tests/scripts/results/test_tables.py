@@ -98,7 +98,7 @@ def test_a_size_that_is_not_won_is_named(results: Results) -> None:
     [
         (PAGE.format("weather"), "page.md:5: unknown marker 'results: weather'"),
         (PAGE.format(""), "page.md:5: unknown marker"),
-        (PAGE.format("09_precision f32"), "page.md:5: the results hold no 09_precision of type 'f32'"),
+        (PAGE.format("99_nowhere f32"), "page.md:5: the results hold no 99_nowhere of type 'f32'"),
         (PAGE.format("01_naive_atomic f64"), "page.md:5: the results hold no 01_naive_atomic of type 'f64'"),
         (PAGE.format("04_warp_shuffle latencies.none"), "page.md:5: the results hold no table 'none'"),
         (PAGE.format("sweep f16"), "page.md:5: the results hold no sweep"),
