@@ -139,7 +139,7 @@ def shelves() -> str:
         250,
         "An element is cut at fixed places",
         "A number's bits lie on a ruler of powers of two. Two places, 30 bits apart, cut it: the upper piece counts "
-        "coarse units, the lower one fine units, what is below is dropped. The places depend only on the largest element.",
+        "coarse units, the lower one fine units, the rest is dropped. The places depend only on the largest element.",
     )
     p.text(24, 32, "reproducible: cut at fixed places, add integers", size=15, bold=True)
     left, bit = 60.0, 8.0
@@ -177,7 +177,7 @@ def bins() -> str:
     p = Picture(
         236,
         "Sixteen integers hold every float",
-        "The 254 exponents of a float are divided among sixteen bins of 16 exponents each. An element is shifted within "
+        "The 254 exponents of a float are divided among sixteen bins. An element is shifted within "
         "its bin and added to a 64-bit integer. Carries go up once, at the end.",
     )
     p.text(24, 32, "exact: sixteen exponents share an integer of 64 bits", size=15, bold=True)
