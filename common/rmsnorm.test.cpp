@@ -17,11 +17,12 @@ using course::families::Setup;
 namespace {
 
 auto made(std::size_t n, const char* columns, const char* residual) {
-  return course::make_rmsnorm(Setup{support::device(),
-                                    n,
-                                    256,
-                                    1,
-                                    {{"type", "f32"}, {"columns", columns}, {"residual", residual}}});
+  return course::make_rmsnorm(
+      Setup{support::device(),
+            n,
+            256,
+            1,
+            {{"type", "f32"}, {"columns", columns}, {"residual", residual}}});
 }
 std::vector<float> read(const void* from, std::size_t n) {
   std::vector<float> x(n);

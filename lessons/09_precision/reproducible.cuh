@@ -25,14 +25,14 @@ __device__ inline double power_of_two(int exponent) {
 }
 // To this number multiples of the unit can be added: the last bit of the double is worth just one unit,
 // so an addition rounds what is added to whole units, and the sum stays exact. There is room for 2^51
-// units on both sides.
+// units on both sides: an element has at most 2^29, so a thread can add four million of them.
 __device__ inline double shelf(int unit) { return 1.5 * power_of_two(52 + unit); }
 // Never a tie: a bit in the very last place makes it a little larger in magnitude.
 __device__ inline double no_tie(double x) {
   return __hiloint2double(__double2hiint(x), __double2loint(x) | 1);
 }
 
-// What all elements together have to give: coarse and fine units, and what is no ordinary number.
+// What many elements come to: coarse and fine units, and what is no ordinary number. 2^34 elements fit.
 struct Units {
   long long coarse, fine;
   int top_class;

@@ -81,7 +81,7 @@ inline void launch_vector_loads(const RmsNorm& t) {
 }
 
 // What a thread does with its part of an aligned row, but for the sum over all parts, which `total`
-// gives. The weights are on their way together with the row.
+// gives. The weights are on their way together with the row, if there are registers for both.
 template <int kPacks, class S, class Total>
 __device__ void normalise(const Rows<S>& r, std::size_t row, unsigned first, unsigned stride,
                           Total total) {
@@ -95,17 +95,27 @@ __device__ void normalise(const Rows<S>& r, std::size_t row, unsigned first, uns
     x.add(weight);
     x.store(r.sum + begin, first, stride, packs);
   }
-  weight.load(r.weight, first, stride, packs);
-  x.scale(r.scale(total(x.squares())), weight);
-  x.store(r.out + begin, first, stride, packs);
+  if constexpr (kPacks <= 4) weight.load(r.weight, first, stride, packs);
+  const float scale = r.scale(total(x.squares()));
+  if constexpr (kPacks <= 4) {
+    x.scale(scale, weight);
+    x.store(r.out + begin, first, stride, packs);
+  } else {
+    x.store_scaled(r.out + begin, scale, r.weight, first, stride, packs);
+  }
 }
 
 // Changed: a thread keeps its part of the row in registers, from the load to the store.
 // Why:     every row is read once.
 // Cost:    a row must fit into the registers of a block. Longer ones, and those that are not aligned,
 //          are read twice as before.
+// A block of 1024 threads has 64 registers for each of them. With fewer, more blocks fit.
+__host__ __device__ constexpr int registers_for(int packs) {
+  return packs > 2 ? 64 : packs > 1 ? 40 : 32;
+}
+
 template <int kPacks, class S>
-__global__ void __launch_bounds__(1024) in_registers(Rows<S> r) {
+__global__ void __maxnreg__(registers_for(kPacks)) in_registers(Rows<S> r) {
   __shared__ float of_warp[32];
   normalise<kPacks>(r, blockIdx.x, threadIdx.x, blockDim.x,
                     [&](float squares) { return block_total(squares, of_warp); });
@@ -143,7 +153,7 @@ inline void launch_in_registers(const RmsNorm& t) {
 //          over a group of lanes, and no barrier is needed at all.
 // Cost:    none; longer rows go the way they went before.
 template <int kPacks, class S>
-__global__ void __launch_bounds__(1024) several_rows(Rows<S> r, unsigned lanes) {
+__global__ void __maxnreg__(registers_for(kPacks)) several_rows(Rows<S> r, unsigned lanes) {
   const std::size_t group = (blockIdx.x * std::size_t{blockDim.x} + threadIdx.x) / lanes;
   normalise<kPacks>(r, group, threadIdx.x % lanes, lanes,
                     [&](float squares) { return lanes_total(squares, lanes); });

@@ -134,6 +134,17 @@ struct Part {
 #pragma unroll
     for (int k = 0; k < kPacks; ++k) pack[k] = scaled<S>(pack[k], by, weight.pack[k]);
   }
+  // The same where there are no registers for all weights at once.
+  __device__ void store_scaled(S* row, float by, const S* weight, unsigned first, unsigned stride,
+                               unsigned packs) const {
+#pragma unroll
+    for (int k = 0; k < kPacks; ++k) {
+      const unsigned p = first + k * stride;
+      if (p >= packs) continue;
+      const uint4 w = reinterpret_cast<const uint4*>(weight)[p];
+      reinterpret_cast<uint4*>(row)[p] = scaled<S>(pack[k], by, w);
+    }
+  }
 };
 
 // Over groups of `lanes` neighbouring lanes; every lane gets the sum.
