@@ -19,7 +19,7 @@ bool shapes(course::Experiment& e, course::Stopwatch& watch, const char* type,
   const bool adds = std::string(residual) == "yes";
   course::Table table{
       std::string(type) + (adds ? ".residual" : ""),
-      std::string("RMSNorm beside a copy, ") + type + (adds ? ", with a residual" : ""),
+      std::string("RMSNorm beside ") + (adds ? "two copies, with a residual, " : "a copy, ") + type,
       "",
       {"rows x columns", "any_shape us", "copy us", "x copy", "GB/s"}};
   bool ok = true;

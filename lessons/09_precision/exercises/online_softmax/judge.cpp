@@ -40,6 +40,14 @@ void hidden(Cases& cases, Random& random) {
   }
 }
 
+// What the first element comes to if only whole rows of 32 are in the sum.
+double first_without_tail(const std::vector<float>& x) {
+  const std::size_t whole = x.size() / 32 * 32;
+  double sum = 0;
+  for (std::size_t i = 0; i < whole; ++i) sum += std::exp(double{x[i]} - x[0]);
+  return 1 / sum;
+}
+
 void judge(const Case& c, const Arrays& out, Judgement& verdict) {
   const auto x = c.in.get<float>("x");
   const double largest = x.empty() ? 0 : *std::max_element(x.begin(), x.end());
@@ -55,9 +63,14 @@ void judge(const Case& c, const Arrays& out, Judgement& verdict) {
   // every correction of the sum.
   if (verdict.near<float>(out, "y", expected, highest * 1e-4)) return;
   if (!out.has<float>("y")) return;
+  const auto got = out.get<float>("y");
+  const std::size_t tail = x.size() % 32;
   double all = 0;
-  for (const float v : out.get<float>("y")) all += v;
-  if (std::isnan(all))
+  for (const float v : got) all += v;
+  if (tail > 0 && !got.empty() &&
+      (x.size() > 32 ? std::abs(got[0] / first_without_tail(x) - 1) < 1e-4 : std::isinf(got[0])))
+    verdict.because("lost_tail", "in the sum " + the_last(tail));
+  else if (std::isnan(all))
     verdict.because("wrong_value",
                     "there is NaN among them: exp() overflowed, or infinity minus infinity");
   else if (std::abs(all - 1) > 1e-3)
