@@ -6,24 +6,11 @@
 //           rmsnorm   rows divided by their root mean square                     rmsnorm.cuh
 #pragma once
 
-#include "lessons/09_precision/exact.cuh"
-#include "lessons/09_precision/plain_ways.cuh"
-#include "lessons/09_precision/reproducible.cuh"
 #include "lessons/09_precision/rmsnorm.cuh"
+#include "lessons/09_precision/sum_rungs.cuh"
 
 namespace lesson09 {
 
-using course::families::Rung;
-
-inline constexpr Rung<Sums> kSumRungs[] = {
-    {"running", "each thread adds one after the other, then trees", &launch_near<Running>},
-    {"pairwise", "threads add in pairs too", &launch_near<Pairwise>},
-    {"kahan", "each thread compensates; lost in the merge", &launch_near<Kahan>},
-    {"two_sum", "the error is kept, through shuffles, blocks and grid", &launch_near<TwoSum>},
-    {"in_double", "the sum is a double", &launch_near<InDouble>},
-    {"reproducible", "the same bits in every order", &launch_reproducible},
-    {"exact", "integers, rounded once at the end (ignores --block)", &launch_exact},
-};
 inline constexpr Rung<RmsNorm> kRmsNormRungs[] = {
     {"two_passes", "a block per row, each element read twice", &launch_two_passes},
     {"vector_loads", "loads and stores of 16 bytes", &launch_vector_loads},

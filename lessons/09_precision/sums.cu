@@ -13,7 +13,7 @@
 #include "common/experiment.cuh"
 #include "common/rounded_sum.hpp"
 #include "common/timing.cuh"
-#include "lessons/09_precision/precision.cuh"
+#include "lessons/09_precision/sum_rungs.cuh"
 
 namespace {
 
