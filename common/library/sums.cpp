@@ -133,12 +133,12 @@ std::vector<float> sum_input(const std::string& input, Stored stored, std::size_
     if (input == "wide") x[i] = std::ldexp(x[i], static_cast<int>(random % (2u * spread)) - spread);
     if (input == "cancelling") {
       // Of magnitudes up to 2^14, each with its opposite half an array later; but one pair in 64 is
-      // small and does not cancel. So are the pairs at the ends, of which a part of the array may have
-      // only one.
+      // small and positive: the condition is about two million, whatever n. So are the pairs at the
+      // ends, of which a part of the array may have only one.
       const std::size_t half = n / 2, first = i >= half && i < 2 * half ? i - half : i;
       const std::uint64_t both = random_bits(seed + 1, first);
       if (both % 64 == 0 || first < 4 || first + 4 >= half)
-        x[i] = std::ldexp(x[i], -10);
+        x[i] = std::ldexp(std::abs(x[i]), -4);
       else
         x[i] = first < i ? -x[first] : std::ldexp(x[i], static_cast<int>(both % 15));
     }
