@@ -6,8 +6,8 @@
 # What runs once per program or launch: whole components, and files of the others.
 set(emu_cold_components analysis annotate cudart decode devices program ptx vectors)
 set(emu_cold_files control/builtins counters/counters counters/handovers counters/instruction_kinds counters/launch_counts
-                   engine/launch engine/report explore/schedule machine/demangle machine/source_place timing/loops timing/model
-                   timing/modelling trace/trace)
+                   engine/launch engine/report explore/schedule machine/demangle machine/source_place timing/loops timing/memory_side
+                   timing/model timing/modelling timing/tail trace/trace)
 
 # Files that are compiled as one, so that no batch takes much longer than another and two cores end together; a hot file in no
 # batch is compiled alone, cold ones by number. Two files with a name that each has for itself cannot be in one batch.
@@ -23,7 +23,7 @@ set(emu_batch_explore explore/interleaver explore/visibility explore/weak_memory
                       explore/weak_view)
 set(emu_batch_simple bind/bind_extended bind/bind_logic bind/bind_move)
 set(emu_batch_floats bind/bind_approx bind/bind_float bind/bind_float_rounding)
-set(emu_batch_counters counters/access_rules counters/counting counters/footprint)
+set(emu_batch_counters counters/access_rules counters/address_tally counters/counting counters/footprint counters/level1)
 
 # A name that was left behind when its file was renamed would silently change how that is compiled.
 set(named ${emu_cold_files})

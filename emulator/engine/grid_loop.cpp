@@ -97,6 +97,7 @@ void Engine::start_block(Block& block, std::uint64_t linear, const Dim3& index) 
     w.live = lanes == kLanes ? kAllLanes : (LaneMask{1} << lanes) - 1;
     w.carry = 0;
     w.at_barrier = {};
+    w.executed = 0;
     w.cluster_arrived = 0;
     w.cluster_phase = {};
     w.frame->lanes = w.live;
@@ -153,6 +154,7 @@ Engine::BlockOutcome Engine::run_block(Block& block) {
     if (block.live_warps == 0) {
       finish_async(block);
       block.finished = true;
+      if (grid_.observer) grid_.observer->block_end(block);
       return BlockOutcome::Finished;
     }
     const bool ready = std::any_of(block.warps.begin(), block.warps.end(),

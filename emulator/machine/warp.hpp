@@ -155,6 +155,7 @@ struct Warp {
 
   Block* block = nullptr;
   std::uint32_t id = 0;       // in the block
+  std::uint64_t executed = 0;  // instructions since its block began
   LaneMask live = 0;          // lanes that have not exited
   LaneMask carry = 0;         // CC.CF of each lane
   std::vector<Split> splits;  // all splits but the running one

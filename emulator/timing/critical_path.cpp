@@ -23,6 +23,8 @@ struct Cost {
   double latency = 0;  // until its result can be used, from its start on
   double stall = 0;    // until the warp goes on
   double passes = 0;
+  Unit unit = Unit::None;
+  double unit_cycles = 0;
 };
 
 bool is_wide(Type type) {
@@ -32,9 +34,13 @@ bool is_wide(Type type) {
 // Divisions are no instructions of the machine: the compiler writes a dozen or a hundred.
 Cost division(const Instruction& ins, const Timing& t) {
   const Type type = ins.type();
-  double count = is_wide(type) ? 70 : 18;
-  if (is_float(type)) count = is_wide(type) ? 30 : ins.has("approx") || ins.has("full") ? 3 : 9;
-  return {count, count * t.arithmetic_latency, 0, 0};
+  if (!is_float(type)) {
+    if (is_wide(type)) return {168, 490, 0, 0};
+    return {18, 18 * t.arithmetic_latency, 0, 0};
+  }
+  if (is_wide(type)) return {24, 124, 0, 0, Unit::Double, 26};
+  if (ins.has("approx") || ins.has("full")) return {4, 40, 0, 0, Unit::Special, 8};
+  return {17, 58, 0, 0, Unit::Special, 8};
 }
 
 Cost load(const Instruction& ins, const Timing& t, const WalkInput& in, const Source& source) {
@@ -44,27 +50,65 @@ Cost load(const Instruction& ins, const Timing& t, const WalkInput& in, const So
     return {1, t.shared_latency + t.shared_pass_latency * (in.shared_passes - 1), 0, 0};
   if (in_space(ins, "const")) return {1, t.special_latency, 0, 0};
   if (in_space(ins, "local")) return {1, 2 * t.shared_latency, 0, 0};
-  return {1, t.l2_latency * source.in_l2 + t.dram_latency * (1 - source.in_l2), 0, 0};
+  const double elsewhere = 1 - source.in_l1 - source.from_dram;
+  return {1,
+          t.l1_latency * source.in_l1 + t.l2_latency * elsewhere +
+              t.dram_latency * source.from_dram + (source.tags - 1),
+          0, 0};
 }
 
-Cost arithmetic(const Instruction& ins, const Timing& t) {
-  const bool words = is_wide(ins.type()) && !is_float(ins.type());
-  return {words ? 2.0 : 1.0, t.arithmetic_latency + words, 0, 0};
+// Half a warp at a time. Additions are not among them: the compiler makes products of some, so that both
+// units have their share. Bits are counted and found in the unit of the special functions.
+bool is_half_rate(Row row) {
+  switch (row) {
+    case Row::shl:
+    case Row::shr:
+    case Row::shf:
+    case Row::min_int:
+    case Row::max_int:
+    case Row::min_float:
+    case Row::max_float:
+    case Row::selp:
+    case Row::setp:
+    case Row::bfe:
+    case Row::bfi:
+    case Row::prmt:
+      return true;
+    default:
+      return false;
+  }
+}
+bool counts_bits(Row row) {
+  return row == Row::popc || row == Row::clz || row == Row::bfind || row == Row::brev;
+}
+
+Cost arithmetic(const Instr& at, const Timing& t) {
+  const Instruction& ins = *at.source;
+  const bool wide = is_wide(ins.type());
+  if (wide && is_float(ins.type())) return {1, 2 * t.arithmetic_latency, 0, 0, Unit::Double, 2};
+  const double words = wide ? 2 : 1;
+  if (counts_bits(at.row))
+    return {words, 4 * t.arithmetic_latency, 0, 0, Unit::Special, 8 * words};
+  Cost cost{words, t.arithmetic_latency + (wide ? 1 : 0), 0, 0};
+  if (is_half_rate(at.row)) cost.unit = Unit::Integer, cost.unit_cycles = 2 * words;
+  return cost;
 }
 
 // The units for these serve a warp in 2 and in 8 turns.
 Cost multiplication(const Instruction& ins, const Timing& t) {
-  return is_wide(ins.type()) ? Cost{6, 3 * t.arithmetic_latency, 0, 0}
-                             : Cost{2, t.arithmetic_latency, 0, 0};
+  return is_wide(ins.type())
+             ? Cost{4, 4 * t.arithmetic_latency, 0, 0, Unit::Product, 8}
+             : Cost{1, t.arithmetic_latency, 0, 0, Unit::Product, ins.has("wide") ? 4.0 : 2.0};
 }
 Cost special(const Instruction& ins, const Timing& t) {
-  const bool exact = !ins.has("approx");
-  return {exact ? 16.0 : 8.0, (exact ? 3 : 1) * t.special_latency, 0, 0};
+  if (is_wide(ins.type())) return {20, 7 * t.special_latency, 0, 0, Unit::Double, 24};
+  if (ins.has("approx")) return {1, t.special_latency, 0, 0, Unit::Special, 8};
+  return {13, 3.5 * t.special_latency, 0, 0, Unit::Special, 8};
 }
 
 Cost conversion(const Instruction& ins, const Timing& t) {
   const bool floats = is_float(ins.type(0)) || is_float(ins.type(1));
-  return floats ? Cost{4, 3 * t.arithmetic_latency, 0, 0} : Cost{0, 0, 0, 0};
+  return floats ? Cost{1, 3 * t.arithmetic_latency, 0, 0, Unit::Special, 8} : Cost{0, 0, 0, 0};
 }
 
 // What was written before must have arrived: the machine has a fence of its own for that.
@@ -84,7 +128,7 @@ Cost cost_of(const Instr& at, const WalkInput& in, const Source& source) {
         return {1, t.special_latency, 0, 0};
       return {0, 0, 0, 0};
     case ptx::Cost::Arithmetic:
-      return arithmetic(ins, t);
+      return arithmetic(at, t);
     case ptx::Cost::Product:
       return multiplication(ins, t);
     case ptx::Cost::Division:
@@ -121,7 +165,7 @@ Cost cost_of(const Instr& at, const WalkInput& in, const Source& source) {
     case ptx::Cost::MbarrierTest:
       return {1, t.shared_latency, 0, 1};
   }
-  return arithmetic(ins, t);
+  return arithmetic(at, t);
 }
 
 // When each register is there, in cycles from the start.
@@ -211,6 +255,8 @@ class Walk {
     steps_[i].cycles = end - now_;
     steps_[i].issue = cost.issue;
     steps_[i].passes = cost.passes;
+    steps_[i].unit = cost.unit;
+    steps_[i].unit_cycles = cost.unit_cycles;
     now_ = end;
     last_ = i;
     if (holds_loads_back(at)) movable_from_ = now_;

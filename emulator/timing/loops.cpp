@@ -63,6 +63,29 @@ double looks_of_polling(const exec::Code& code, std::size_t first, std::size_t l
 
 }  // namespace
 
+namespace {
+
+// How often warps come to the loop from outside: through the instruction before it, and by branches.
+double times_entered(const exec::Code& code, std::span<const Tally> tally, std::size_t head,
+                     std::size_t end) {
+  double times = 0;
+  const auto falls_through = [&](std::size_t i) {
+    const Instr& in = code.instrs[i];
+    const bool leaves = in.flow == exec::Flow::Branch || in.flow == exec::Flow::Exit;
+    return !leaves || tally[i].on < tally[i].active;
+  };
+  if (head == 0) times = 1;
+  else if (falls_through(head - 1)) times = static_cast<double>(tally[head - 1].executed);
+  for (std::size_t i = 0; i < code.instrs.size(); ++i) {
+    const Instr& in = code.instrs[i];
+    if (in.flow != exec::Flow::Branch || in.target != head || (i >= head && i < end)) continue;
+    if (tally[i].on) times += static_cast<double>(tally[i].executed);
+  }
+  return std::max(1.0, times);
+}
+
+}  // namespace
+
 std::vector<Loop> find_loops(const exec::Code& code, std::span<const Tally> tally) {
   std::vector<Loop> loops(code.instrs.size());
   for (std::size_t i = 0; i < code.instrs.size(); ++i) {
@@ -80,6 +103,8 @@ std::vector<Loop> find_loops(const exec::Code& code, std::span<const Tally> tall
                           !in_space(*code.instrs[k].source, "shared");
     }
   }
+  for (std::size_t head = 0; head < loops.size(); ++head)
+    if (loops[head].end) loops[head].entered = times_entered(code, tally, head, loops[head].end);
   return loops;
 }
 
@@ -118,7 +143,9 @@ void count_trips(std::span<const Loop> loops, std::span<const Tally> tally,
     const Loop& loop = loops[head];
     if (loop.end == 0) continue;
     const double lanes = static_cast<double>(tally[head].active);
-    const double trips = lanes / std::max(1.0, lanes - loop.back);
+    // A warp goes round as often as the lane of it that goes round most.
+    const double trips = std::max(lanes / std::max(1.0, lanes - loop.back),
+                                  static_cast<double>(tally[head].executed) / loop.entered);
     for (std::size_t i = head; i < loop.end; ++i) {
       if (loop.waits) {
         steps[i].once /= trips * loop.looks;

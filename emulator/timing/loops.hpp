@@ -21,6 +21,7 @@ struct Carried {
 struct Loop {
   std::size_t end = 0;       // behind its last instruction; 0: none begins here
   double back = 0;           // lanes that went round again
+  double entered = 1;        // warps that came from outside
   bool waits = false;        // for what others write
   bool asks_memory = false;  // ... in global memory
   double looks = 1;          // in a round, of which one is enough

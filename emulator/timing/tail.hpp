@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// What unequal blocks, and a last round that does not fill the GPU, cost: the blocks are handed out once
+// more, each to the place that becomes free first, as long as their instructions say.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "counters/workload.hpp"
+
+namespace emu::observe {
+
+struct Tail {
+  // How much longer all takes than if every block had the mean to do: where a block's own way decides ...
+  double path = 1;
+  // ... and where the multiprocessors are busy: the one with the most work, over the mean of all.
+  double work = 1;
+};
+
+// `places`: blocks that run at once, on so many multiprocessors.
+Tail find_tail(std::span<const Workload::Block> blocks, std::size_t places,
+               std::size_t multiprocessors);
+
+}  // namespace emu::observe
