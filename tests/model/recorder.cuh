@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -44,6 +45,8 @@ class Recorder {
   using Launch = std::function<void()>;
   void time(const char* id, Parameters with, const Launch& launch, Cache cache = Cache::Clean,
             const Launch& before = {}) {
+    const char* const only = std::getenv("MODEL_ONLY");  // names of the rows that are wanted
+    if (only && !std::strstr(only, id)) return;
     std::vector<double> samples;
     for (int i = device.emulated ? 0 : -2; i < (device.emulated ? 1 : kSamples); ++i) {
       prepare(cache);
