@@ -157,6 +157,17 @@ void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& acc
   to_level1(warp, in, access, sectors);
 }
 
+// Local memory has addresses of its own here, a line for each word of a warp.
+void Counting::local_to_level1(const Warp& warp, const Instr& in, const MemoryAccess& access) {
+  const u64 word = access.addresses[std::countr_zero(access.mask)] / 4;
+  Sectors sectors;
+  sectors.form = Sectors::Form::Run;
+  sectors.first = (u64{1} << 58) + ((warp.block->linear << 5 | warp.id) << 20 | word) * kLineSectors;
+  sectors.count = std::max(1u, access.bytes_per_lane / 4) * kLineSectors;
+  const auto index = static_cast<std::uint32_t>(&in - first_);
+  level1_.add(warp.id, number_ + index, Level1::How::Load, sectors);
+}
+
 void Counting::to_level1(const Warp& warp, const Instr& in, const MemoryAccess& access,
                          const Sectors& sectors) {
   if (!watched_) return;
@@ -194,6 +205,7 @@ void Counting::add_lines(Counts& c, const Lines& lines) {
   c[Counter::GlobalSectors] += sectors;
   c[Counter::GlobalIdeal] += sectors;
   c[Counter::GlobalTags] += n * std::max(1u, lines.bytes_per_lane / kLineSectors);
+  c[Counter::L1Wavefronts] += n * std::max(1u, lines.bytes_per_lane / kLineSectors);
 }
 
 void Counting::other(const Warp& warp, const Instr& in, std::size_t index,
@@ -218,6 +230,7 @@ void Counting::other(const Warp& warp, const Instr& in, std::size_t index,
       const bool store = access.kind == AccessKind::Store;
       ++c[store ? Counter::LocalStRequests : Counter::LocalLdRequests];
       c[store ? Counter::LocalStSectors : Counter::LocalLdSectors] += local_sectors(access);
+      if (watched_) local_to_level1(warp, in, access);
       // Lanes at the same place of their arrays count once, as lanes on one address do elsewhere.
       c[store ? Counter::LocalStBytes : Counter::LocalLdBytes] +=
           u64{different_places(access)} * access.bytes_per_lane;
@@ -243,6 +256,9 @@ void Counting::global(Counts& c, const MemoryAccess& access, Sectors& sectors, L
   ++c[trio.requests];
   c[trio.pieces] += cost.sectors;
   c[trio.bytes] += u64{cost.places} * access.bytes_per_lane;
+  c[Counter::L1Wavefronts] += sectors.form == Sectors::Form::Run
+                                  ? (cost.sectors + kLineSectors - 1) / kLineSectors
+                                  : bank_passes(access);
   add_global(c, cost, sectors, use_of(access.kind), lines);
 }
 

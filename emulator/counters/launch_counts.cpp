@@ -44,10 +44,11 @@ u64 percent(double part, double whole) {
 }  // namespace
 
 // What the caches did: of L1 the share of the multiprocessors that were watched, of L2 and DRAM all.
-void Counting::fill_caches(const exec::Grid&) {
+void Counting::fill_caches(const exec::Grid& grid) {
   using enum LaunchCounter;
   LaunchFigures& f = last_.figures;
   found_ = level1_.play(next_number_);
+  const u64 multiprocessors = grid.profile->multiprocessors;
   double hits = 0, seen = 0, to_l2 = 0;
   for (const OfCode* of : in_order_) {
     for (std::size_t i = 0; i < of->counts.size(); ++i) {
@@ -67,7 +68,9 @@ void Counting::fill_caches(const exec::Grid&) {
   const auto missed = static_cast<double>(footprint_.missed());
   f[L1HitRate] = percent(hits, seen);
   f[L2Sectors] = static_cast<u64>(std::max(to_l2, missed) + 0.5);
-  f[L2HitRate] = percent(std::max(0.0, to_l2 - missed), to_l2);
+  // The multiprocessors look up code, constants and parameters there too.
+  const double others = 4000 + 110 * static_cast<double>(std::min<u64>(f[Blocks], multiprocessors));
+  f[L2HitRate] = percent(std::max(0.0, to_l2 - missed) + others, to_l2 + others);
   f[DramRead] = footprint_.from_dram() * kSectorBytes;
   f[DramWritten] = footprint_.written_back() * kSectorBytes;
   f[L1Bytes] = level1_.bytes();
@@ -79,8 +82,9 @@ std::vector<Counting::CodeCounts> Counting::by_code() const {
     CodeCounts& one = all.emplace_back(CodeCounts{of->code, of->tally, of->counts, {}});
     one.found.resize(of->counts.size());
     for (std::size_t i = 0; i < one.found.size(); ++i) {
-      const u64 loads = of->counts[i][Counter::GlobalLdRequests];
-      if (loads == 0) continue;
+      const Counts& c = of->counts[i];
+      const u64 loads = c[Counter::GlobalLdRequests];
+      if (loads == 0 && c[Counter::LocalLdRequests] + c[Counter::LocalStRequests] == 0) continue;
       Found& found = one.found[i];
       found.from_dram = share(of->lines[i].from_dram, loads);
       if (of->number + i >= found_.size()) continue;

@@ -137,6 +137,69 @@ void find_carried(const exec::Code& code, std::span<const Tally> tally, std::siz
   each(1);
 }
 
+namespace {
+
+constexpr double kUnrolled = 4;
+constexpr std::size_t kMostUnrolled = 24, kMostLoads = 2;
+
+// The register that steps by a constant from round to round and is compared at the end with what does not
+// change: only then does the compiler know how many rounds are left.
+bool counts_up(const exec::Code& code, std::size_t head, std::size_t last) {
+  const std::uint32_t guard = code.instrs[last].source ? code.instrs[last].source->guard : ptx::kNoIndex;
+  if (guard == ptx::kNoIndex) return false;
+  const Instruction* test = nullptr;
+  std::vector<std::uint32_t> stepped, written;
+  for (std::size_t i = head; i < last; ++i) {
+    const Instruction* ins = code.instrs[i].source;
+    if (!ins || ins->operands.empty() || !writes_first(code.instrs[i].row)) continue;
+    const std::uint32_t to = ins->operands[0].reg;
+    if (to == guard) test = ins;
+    const bool adds = code.instrs[i].row == Row::add_int && ins->operands.size() == 3 &&
+                      ins->operands[1].reg == to && to != ptx::kNoIndex &&
+                      ins->operands[2].kind == Operand::Kind::Immediate;
+    visit_registers(ins->operands[0],
+                    [&](std::uint32_t reg) { (adds ? stepped : written).push_back(reg); });
+  }
+  if (!test || test->operands.size() < 3) return false;
+  const auto in = [](const std::vector<std::uint32_t>& list, std::uint32_t reg) {
+    return std::find(list.begin(), list.end(), reg) != list.end();
+  };
+  for (const auto& [counter, limit] : {std::pair{1, 2}, {2, 1}}) {
+    const std::uint32_t c = test->operands[counter].reg, l = test->operands[limit].reg;
+    if (c != ptx::kNoIndex && in(stepped, c) && !in(written, c) &&
+        (l == ptx::kNoIndex || (!in(written, l) && !in(stepped, l))))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void find_unrolling(const exec::Code& code, std::size_t head, Loop& loop) {
+  const std::size_t last = loop.end - 1;
+  if (loop.waits || loop.end - head > kMostUnrolled || code.instrs[last].target != head) return;
+  std::size_t loads = 0;
+  bool stores = false, checked = false;  // to global memory; loads that a store may change
+  for (std::size_t i = head; i < last; ++i) {
+    const Instr& in = code.instrs[i];
+    if (in.flow != exec::Flow::Next) return;
+    if (!in.source) continue;
+    const ptx::Others others = ptx::info(in.row).others;
+    const bool shared = in_space(*in.source, "shared");
+    if (others == ptx::Others::Load && in.row == Row::ld) {
+      ++loads;
+      checked |= !shared && !in.source->has("nc");
+    } else if (others == ptx::Others::Store || others == ptx::Others::Atomic) {
+      stores |= !shared;
+    } else if (others != ptx::Others::Own) {
+      return;
+    }
+  }
+  if (loads > kMostLoads || !counts_up(code, head, last)) return;
+  loop.unrolled = kUnrolled;
+  loop.overlaps = !(stores && checked);
+}
+
 void count_trips(std::span<const Loop> loops, std::span<const Tally> tally,
                  std::vector<Step>& steps) {
   for (std::size_t head = 0; head < loops.size(); ++head) {

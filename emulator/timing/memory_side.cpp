@@ -46,6 +46,16 @@ double load_time(const Counts& c, double in_l1, const Timing& t) {
   return (1 - in_l1) * std::max(sectors * kSectorBytes / t.l2_gbps, lines * t.l2_load_line_ns);
 }
 
+// Cycles of the first-level cache: passes through its banks, and lines that are looked up.
+double l1_cycles(const Counts& c, const Timing& t) {
+  const double atomics = number(c[Counter::GlobalRedSectors]) * t.atomic_cycles +
+                         number(c[Counter::GlobalAtomSectors]) * t.atomic_result_cycles;
+  if (atomics > 0) return atomics;
+  const double local = number(c[Counter::LocalLdSectors]) + number(c[Counter::LocalStSectors]);
+  return local / kLineSectors + std::max(number(c[Counter::L1Wavefronts]),
+                                         number(c[Counter::GlobalTags]) * t.l1_line_cycles);
+}
+
 }  // namespace
 
 MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> codes,
@@ -65,6 +75,9 @@ MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> cod
       const exec::Instr& at = code.code->instrs[i];
       if (!at.source || code.tally[i].executed == 0) continue;
       side.l2 += store_time(here, t) + load_time(here, code.sectors_in_l1[i], t);
+      side.l1 += l1_cycles(here, t);
+      const double local = number(here[LocalLdSectors]) + number(here[LocalStSectors]);
+      side.l2 += (1 - code.sectors_in_l1[i]) * local * kSectorBytes / t.l2_gbps;
       if (const double n = number(here[GlobalLdRequests]); n > 0 && !here[CopySectors]) {
         loads += n;
         if (is_streaming(*at.source)) streaming += n;
@@ -78,9 +91,7 @@ MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> cod
     }
   }
   side.l2 += number(c[BulkGlobalBytes]) / t.l2_gbps;
-  side.l1 = (number(c[GlobalTags]) + (number(c[LocalLdSectors]) + number(c[LocalStSectors])) / kLineSectors +
-             number(c[GlobalRedSectors]) * t.atomic_cycles +
-             number(c[GlobalAtomSectors]) * t.atomic_result_cycles) / busy;
+  side.l1 /= busy;
 
   const double written = number(f[L::WriteFootprint]) * kSectorBytes;
   const double left = number(f[L::DramWritten]);

@@ -39,6 +39,7 @@ struct Sums {
   double whole = 0;   // cycles of a warp that goes every way that was gone
   double usual = 0;   // cycles of a block that is like the others
   double once = 0;    // ... if every loop ended after its first round
+  double steps = 0;   // instructions of the PTX on the way of such a block
   double issue = 0;   // machine instructions of the launch
   std::array<double, kUnits> units{};  // cycles of a scheduler's part of each
   double passes = 0;  // shuffles and the like
@@ -60,6 +61,7 @@ Sums add_up(std::span<const Executed> codes, const WalkInput& base, double block
       sums.whole += step.cycles * step.trips;
       sums.usual += step.cycles * std::min(step.trips, times / blocks);
       sums.once += step.cycles * std::min(1.0, times / blocks);
+      sums.steps += std::min(step.trips, times / blocks);
       sums.issue += step.issue * times;
       sums.units[static_cast<std::size_t>(step.unit)] += step.unit_cycles * times;
       sums.passes += step.passes * times;
@@ -185,8 +187,12 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
     sums.once += t.dram_latency;
   }
   const MemorySide memory = memory_side(launch, codes, gpu, size.busy);
-  const Tail tail = find_tail(blocks, static_cast<std::size_t>(size.at_once + 0.5),
-                              gpu.multiprocessors);
+  Tail tail =
+      find_tail(blocks, static_cast<std::size_t>(size.at_once + 0.5), gpu.multiprocessors);
+  // A block ends with its longest warp, which has more to do than one whose loops go round as often as
+  // most do.
+  if (!sums.awaits_blocks && sums.steps > 0)
+    tail.path *= std::max(1.0, tail.longest / sums.steps);
   Modelled m;
   m.alone = times_alone(launch, size, sums, memory, tail, t);
 

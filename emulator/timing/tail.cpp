@@ -47,6 +47,7 @@ Tail find_tail(std::span<const Workload::Block> blocks, std::size_t places,
     most = std::max<double>(most, block.longest);
   }
   const double mean = sum / static_cast<double>(blocks.size());
+  tail.longest = mean;
   if (mean <= 0) return tail;
   const bool alike = most <= 1.02 * mean;
   if (alike && blocks.size() > kManyRounds * places) return tail;

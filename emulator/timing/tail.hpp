@@ -15,6 +15,7 @@ struct Tail {
   double path = 1;
   // ... and where the multiprocessors are busy: the one with the most work, over the mean of all.
   double work = 1;
+  double longest = 0;  // instructions of a block's longest warp, on average
 };
 
 // `places`: blocks that run at once, on so many multiprocessors.

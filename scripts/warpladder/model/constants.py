@@ -39,8 +39,8 @@ def memory(r: Rows) -> Found:
     small, middle, large = 17301504, 86507520, 190316544  # bytes
 
     def dirty(streaming: int, size: int) -> float:
-        more = r.us("read", **wide, streaming=streaming, bytes=size)
-        more -= r.us("read", **wide, streaming=streaming, bytes=size, clean=1)
+        more = r.us("read", **wide, streaming=streaming, bytes=size, dirty=1)
+        more -= r.us("read", **wide, streaming=streaming, bytes=size)
         return more * 1e3 * gpu.timing["dram_gbps"] / min(size, gpu.profile["l2_bytes"])
 
     shares = (sum(dirty(0, size) for size in (small, middle, large)) / 3, dirty(1, middle))

@@ -57,10 +57,10 @@ class Rows:
         return list(found.values())
 
     def us(self, id: str, **wanted: int) -> float:
-        """The first row with these parameters; `clean` and `kept` are absent unless wanted."""
-        wanted = {"clean": 0, "kept": 0, **wanted}
+        """The first row with these parameters; `dirty` and `kept` are absent unless wanted."""
+        wanted = {"dirty": 0, "kept": 0, **wanted}
         for name, row in self._rows:
-            marked = {"clean": 0, "kept": 0, **row}
+            marked = {"dirty": 0, "kept": 0, **row}
             if name == id and all(marked.get(key) == value for key, value in wanted.items()):
                 return row["us"]
         raise CourseError(f"{MICRO.name} has no row {id} {wanted}")
