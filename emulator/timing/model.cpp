@@ -40,6 +40,7 @@ struct Sums {
   double usual = 0;   // cycles of a block that is like the others
   double once = 0;    // ... if every loop ended after its first round
   double steps = 0;   // instructions of the PTX on the way of such a block
+  double rare_steps = 0;  // ... that only some blocks execute
   double issue = 0;   // machine instructions of the launch
   std::array<double, kUnits> units{};  // cycles of a scheduler's part of each
   double passes = 0;  // shuffles and the like
@@ -62,6 +63,7 @@ Sums add_up(std::span<const Executed> codes, const WalkInput& base, double block
       sums.usual += step.cycles * std::min(step.trips, times / blocks);
       sums.once += step.cycles * std::min(1.0, times / blocks);
       sums.steps += std::min(step.trips, times / blocks);
+      sums.rare_steps += std::max(0.0, step.trips - times / blocks);
       sums.issue += step.issue * times;
       sums.units[static_cast<std::size_t>(step.unit)] += step.unit_cycles * times;
       sums.passes += step.passes * times;
@@ -187,8 +189,8 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
     sums.once += t.dram_latency;
   }
   const MemorySide memory = memory_side(launch, codes, gpu, size.busy);
-  Tail tail =
-      find_tail(blocks, static_cast<std::size_t>(size.at_once + 0.5), gpu.multiprocessors);
+  const Places places = {static_cast<std::size_t>(size.at_once + 0.5), gpu.multiprocessors};
+  Tail tail = find_tail(blocks, places, sums.steps, sums.rare_steps);
   // A block ends with its longest warp, which has more to do than one whose loops go round as often as
   // most do.
   if (!sums.awaits_blocks && sums.steps > 0)

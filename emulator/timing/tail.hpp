@@ -18,8 +18,13 @@ struct Tail {
   double longest = 0;  // instructions of a block's longest warp, on average
 };
 
-// `places`: blocks that run at once, on so many multiprocessors.
-Tail find_tail(std::span<const Workload::Block> blocks, std::size_t places,
-               std::size_t multiprocessors);
+// Blocks that run at once, on so many multiprocessors.
+struct Places {
+  std::size_t blocks = 1, multiprocessors = 1;
+};
+// `steps`: instructions of a usual block's way; `rare`: more that only some blocks execute, whose time is
+// known, so that they do not count here.
+Tail find_tail(std::span<const Workload::Block> blocks, const Places& places, double steps,
+               double rare);
 
 }  // namespace emu::observe
