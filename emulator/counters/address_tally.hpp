@@ -34,7 +34,8 @@ class AddressTally {
     std::uint64_t most_lanes = 0;     // on one of them
     std::uint64_t most_requests = 0;  // on one of them
     std::uint64_t sector_passes = 0;  // of the sector that had most
-    std::uint64_t slice_passes = 0;   // of the slice that had most
+    std::uint64_t slice_passes = 0;   // of the slice that had most, less a part of what chance gave it
+    std::uint64_t chunk_passes = 0;   // of the chunk that had most
   };
   Totals totals() const;
 
@@ -51,11 +52,12 @@ class AddressTally {
     std::array<std::uint64_t, kPageBytes / kSectorBytes> passes{};  // of each sector
   };
   // The L2 cache works in slices side by side, and addresses are spread over them in chunks: what lies in
-  // one chunk queues up at one slice. Which one that is nobody tells; any even spread will do.
+  // one chunk queues up at one slice. Which one that is nobody tells; here neighbours go to different ones.
   static constexpr std::uint64_t kSlices = 96, kChunkBytes = 512;
   static std::uint64_t slice_of(std::uint64_t address) {
-    std::uint64_t h = address / kChunkBytes * 0x9e3779b97f4a7c15u;
-    return (h ^ h >> 29) % kSlices;
+    const std::uint64_t chunk = address / kChunkBytes;
+    std::uint64_t h = (chunk / 8 + 1) * 0x9e3779b97f4a7c15u;
+    return ((h ^ h >> 29) + chunk % 8 * (kSlices / 8)) % kSlices;
   }
   void pass(Page& page, std::uint64_t address, std::uint64_t times) {
     page.passes[address % kPageBytes / kSectorBytes] += times;

@@ -159,11 +159,16 @@ void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& acc
 
 // Local memory has addresses of its own here, a line for each word of a warp.
 void Counting::local_to_level1(const Warp& warp, const Instr& in, const MemoryAccess& access) {
-  const u64 word = access.addresses[std::countr_zero(access.mask)] / 4;
+  const u64 base = (u64{1} << 58) + ((warp.block->linear << 5 | warp.id) << 20) * kLineSectors;
   Sectors sectors;
-  sectors.form = Sectors::Form::Run;
-  sectors.first = (u64{1} << 58) + ((warp.block->linear << 5 | warp.id) << 20 | word) * kLineSectors;
-  sectors.count = std::max(1u, access.bytes_per_lane / 4) * kLineSectors;
+  sectors.form = Sectors::Form::List;
+  sectors.count = 0;
+  u64 last = 0;
+  for (LaneMask m = access.mask; m; m &= m - 1) {
+    const auto lane = static_cast<u64>(std::countr_zero(m));
+    const u64 sector = base + access.addresses[lane] / 4 * kLineSectors + lane / 8;
+    if (sector != last) sectors.list[sectors.count++] = last = sector;
+  }
   const auto index = static_cast<std::uint32_t>(&in - first_);
   level1_.add(warp.id, number_ + index, Level1::How::Load, sectors);
 }

@@ -39,7 +39,8 @@ Level1::How Level1::how(const ptx::Instruction& ins, AccessKind kind) {
   return ins.has("L1::no_allocate") ? How::NoAllocate : How::Load;
 }
 
-// Lines of four sectors in sets of 16, the one that was used longest ago goes.
+// Lines of four sectors in sets of 16; any of them goes. A GPU's choice is not known, but it loses far less
+// than by taking the one used longest ago where a little more is wanted than fits.
 class Level1::Cache {
  public:
   explicit Cache(std::uint64_t bytes)
@@ -49,31 +50,34 @@ class Level1::Cache {
   std::uint8_t touch(const Touch& t) {
     ++now_;
     Line* const set = &lines_[mix(t.line) % sets_ * kWays];
-    Line* oldest = set;
+    Line* free = nullptr;
     for (Line* line = set; line < set + kWays; ++line) {
-      if (line->number == t.line && line->sectors) return again(*line, t);
-      if (line->used < oldest->used) oldest = line;
+      if (line->sectors == 0)
+        free = line;
+      else if (line->number == t.line)
+        return again(*line, t);
     }
-    if (t.how == How::Load) *oldest = {t.line, now_, t.sectors};
+    if (t.how != How::Load) return 0;
+    if (!free) free = set + (mix(now_) >> 40) % kWays;
+    *free = {t.line, t.sectors};
     return 0;
   }
 
  private:
   static constexpr std::uint64_t kWays = 16;
   struct Line {
-    std::uint64_t number = 0, used = 0;
+    std::uint64_t number = 0;
     std::uint8_t sectors = 0;
   };
   static std::uint64_t mix(std::uint64_t line) {
     line *= 0x9e3779b97f4a7c15u;
     return line ^ line >> 32;
   }
-  std::uint8_t again(Line& line, const Touch& t) const {
+  static std::uint8_t again(Line& line, const Touch& t) {
     const std::uint8_t there = line.sectors & t.sectors;
     switch (t.how) {
       case How::Load:
         line.sectors |= t.sectors;
-        line.used = now_;
         return there;
       case How::NoAllocate:
       case How::Store:  // written through

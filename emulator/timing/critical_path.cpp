@@ -102,7 +102,9 @@ Cost multiplication(const Instruction& ins, const Timing& t) {
 }
 Cost special(const Instruction& ins, const Timing& t) {
   if (is_wide(ins.type())) return {20, 7 * t.special_latency, 0, 0, Unit::Double, 24};
-  if (ins.has("approx")) return {1, t.special_latency, 0, 0, Unit::Special, 8};
+  if (ins.has("approx") && ins.has("ftz")) return {1, t.special_latency, 0, 0, Unit::Special, 8};
+  // Numbers below the normal ones are scaled before and after.
+  if (ins.has("approx")) return {4, t.special_latency + 3 * t.arithmetic_latency, 0, 0, Unit::Special, 8};
   return {13, 3.5 * t.special_latency, 0, 0, Unit::Special, 8};
 }
 

@@ -139,14 +139,14 @@ void find_carried(const exec::Code& code, std::span<const Tally> tally, std::siz
 
 namespace {
 
-constexpr double kUnrolled = 4;
+constexpr double kUnrolled = 4, kUnrolledKnown = 8;  // the second: where the rounds are a constant
 constexpr std::size_t kMostUnrolled = 24, kMostLoads = 2;
 
 // The register that steps by a constant from round to round and is compared at the end with what does not
-// change: only then does the compiler know how many rounds are left.
-bool counts_up(const exec::Code& code, std::size_t head, std::size_t last) {
+// change: only then does the compiler know how many rounds are left. Returns how many it makes one of.
+double unrolling(const exec::Code& code, std::size_t head, std::size_t last) {
   const std::uint32_t guard = code.instrs[last].source ? code.instrs[last].source->guard : ptx::kNoIndex;
-  if (guard == ptx::kNoIndex) return false;
+  if (guard == ptx::kNoIndex) return 1;
   const Instruction* test = nullptr;
   std::vector<std::uint32_t> stepped, written;
   for (std::size_t i = head; i < last; ++i) {
@@ -160,7 +160,7 @@ bool counts_up(const exec::Code& code, std::size_t head, std::size_t last) {
     visit_registers(ins->operands[0],
                     [&](std::uint32_t reg) { (adds ? stepped : written).push_back(reg); });
   }
-  if (!test || test->operands.size() < 3) return false;
+  if (!test || test->operands.size() < 3) return 1;
   const auto in = [](const std::vector<std::uint32_t>& list, std::uint32_t reg) {
     return std::find(list.begin(), list.end(), reg) != list.end();
   };
@@ -168,9 +168,9 @@ bool counts_up(const exec::Code& code, std::size_t head, std::size_t last) {
     const std::uint32_t c = test->operands[counter].reg, l = test->operands[limit].reg;
     if (c != ptx::kNoIndex && in(stepped, c) && !in(written, c) &&
         (l == ptx::kNoIndex || (!in(written, l) && !in(stepped, l))))
-      return true;
+      return l == ptx::kNoIndex ? kUnrolledKnown : kUnrolled;
   }
-  return false;
+  return 1;
 }
 
 }  // namespace
@@ -195,9 +195,9 @@ void find_unrolling(const exec::Code& code, std::size_t head, Loop& loop) {
       return;
     }
   }
-  if (loads > kMostLoads || !counts_up(code, head, last)) return;
-  loop.unrolled = kUnrolled;
-  loop.overlaps = !(stores && checked);
+  if (loads > kMostLoads) return;
+  loop.unrolled = unrolling(code, head, last);
+  loop.overlaps = loop.unrolled > 1 && !(stores && checked);
 }
 
 void count_trips(std::span<const Loop> loops, std::span<const Tally> tally,

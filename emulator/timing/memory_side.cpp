@@ -38,6 +38,13 @@ double store_time(const Counts& c, const Timing& t) {
   return std::max(sectors * each, number(c[Counter::GlobalTags]) * t.l2_store_line_ns);
 }
 
+// The same for local memory, whose words of a warp lie side by side if all lanes mean the same one.
+double local_store_time(const Counts& c, const Timing& t) {
+  const double sectors = number(c[Counter::LocalStSectors]);
+  const bool apart = sectors > 1.5 * kLineSectors * number(c[Counter::LocalStRequests]);
+  return sectors * (apart ? t.l2_word_ns : t.l2_store_ns);
+}
+
 // ... and for loads of what L1 does not have.
 double load_time(const Counts& c, double in_l1, const Timing& t) {
   const double sectors = number(c[Counter::GlobalLdSectors]);
@@ -76,8 +83,8 @@ MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> cod
       if (!at.source || code.tally[i].executed == 0) continue;
       side.l2 += store_time(here, t) + load_time(here, code.sectors_in_l1[i], t);
       side.l1 += l1_cycles(here, t);
-      const double local = number(here[LocalLdSectors]) + number(here[LocalStSectors]);
-      side.l2 += (1 - code.sectors_in_l1[i]) * local * kSectorBytes / t.l2_gbps;
+      side.l2 += (1 - code.sectors_in_l1[i]) * number(here[LocalLdSectors]) * kSectorBytes / t.l2_gbps;
+      side.l2 += local_store_time(here, t);
       if (const double n = number(here[GlobalLdRequests]); n > 0 && !here[CopySectors]) {
         loads += n;
         if (is_streaming(*at.source)) streaming += n;

@@ -14,6 +14,7 @@ namespace emu::observe {
 namespace {
 
 constexpr double kSharpness = 3;
+constexpr double kLeastSharpness = 1.5;
 
 struct LimitInfo {
   std::string_view id, text;
@@ -135,7 +136,17 @@ struct Serial {
   double path = 0, besides = 0;
 };
 
+// The exponent that puts the times together: lower where warps often wait for each other, because then
+// what one of them does is not hidden behind what others do.
+double sharpness(const std::array<double, kLimits>& alone) {
+  const double most = *std::max_element(alone.begin(), alone.end());
+  const double barriers = alone[static_cast<std::size_t>(Limit::Barriers)];
+  return most > 0 ? kSharpness - (kSharpness - kLeastSharpness) * std::min(1.0, 2 * barriers / most)
+                  : kSharpness;
+}
+
 void put_together(Modelled& m, const Serial& serial, double memory_sharpness) {
+  const double sharp = sharpness(m.alone);
   constexpr auto kPath = static_cast<std::size_t>(Limit::Path);
   constexpr auto kDram = static_cast<std::size_t>(Limit::Dram);
   std::array<double, kLimits> time = m.alone;
@@ -149,14 +160,14 @@ void put_together(Modelled& m, const Serial& serial, double memory_sharpness) {
   time[kPath] = std::max(0.0, time[kPath] - serial.path);
   const double path = std::pow(time[kPath], memory_sharpness);
   const double dram = std::pow(time[kDram], memory_sharpness);
-  const double memory = std::pow(path + dram, kSharpness / memory_sharpness);
+  const double memory = std::pow(path + dram, sharp / memory_sharpness);
   double sum = memory;
   for (std::size_t i = 0; i < kLimits; ++i)
-    if (i != kPath && i != kDram) sum += std::pow(time[i], kSharpness);
-  const double together = std::pow(sum, 1 / kSharpness);
+    if (i != kPath && i != kDram) sum += std::pow(time[i], sharp);
+  const double together = std::pow(sum, 1 / sharp);
   m.ns = serial.path + serial.besides + together;
   for (std::size_t i = 0; i < kLimits; ++i) {
-    double power = std::pow(time[i], kSharpness);
+    double power = std::pow(time[i], sharp);
     if (i == kPath || i == kDram)
       power = path + dram > 0 ? memory * (i == kPath ? path : dram) / (path + dram) : 0;
     const double part =

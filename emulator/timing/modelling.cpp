@@ -26,6 +26,14 @@ void Modelling::finish(const LaunchCounts& launch) {
   };
   std::vector<Places> places(codes.size());
   std::vector<Executed> executed;
+  // Blocks that run together ask for the same data at about the same time: what one brings from DRAM the
+  // others wait for as well. That is so where a warp's words lie together, and in the first round of blocks.
+  using L = LaunchCounter;
+  const double all = number(launch.figures[L::ReadFootprint]);
+  const double cold = all > 0 ? 1 - number(launch.figures[L::ReadInL2]) / all : 0;
+  const double first = std::min(1.0, number(launch.figures[L::ResidentBlocks]) /
+                                         std::max(1.0, number(launch.figures[L::Blocks])));
+  constexpr double kTogether = 6;  // sectors
   for (std::size_t k = 0; k < codes.size(); ++k) {
     const Counting::CodeCounts& one = codes[k];
     Places& place = places[k];
@@ -39,8 +47,11 @@ void Modelling::finish(const LaunchCounts& launch) {
       place.in_l1[i] = one.found[i].sectors_in_l1;
       if (c[Counter::ClusterLdRequests]) from.place = Source::Place::Cluster;
       if (c[Counter::SharedLdRequests]) from.place = Source::Place::Shared;
-      if (const auto loads = static_cast<double>(c[Counter::GlobalLdRequests]); loads > 0)
-        from.tags = static_cast<double>(c[Counter::GlobalTags]) / loads;
+      const double loads = number(c[Counter::GlobalLdRequests]);
+      if (loads == 0) continue;
+      from.tags = number(c[Counter::GlobalTags]) / loads;
+      if (from.from_dram > 0 && number(c[Counter::GlobalLdSectors]) <= kTogether * loads)
+        from.from_dram = std::max(from.from_dram, first * cold * (1 - from.in_l1));
     }
     executed.push_back({one.code, one.tally, place.sources, one.counts, place.in_l1});
   }
