@@ -10,10 +10,9 @@ namespace {
 using namespace model;
 
 struct Work {
-  explicit Work(const course::Device& d)
-      : big(std::size_t{512} << 20), small(1 << 20) {
-    (void)d;
-    COURSE_CHECK(cudaMemset(big.data(), 0, big.bytes()));
+  explicit Work(const course::Device& d) : big(std::size_t{1} << 30), small(1 << 20) {
+    // On the emulator so much memory is zero from the start.
+    if (!d.emulated) COURSE_CHECK(cudaMemset(big.data(), 0, big.bytes()));
     COURSE_CHECK(cudaMemset(small.data(), 0, small.bytes()));
   }
   unsigned* words() { return reinterpret_cast<unsigned*>(big.data()); }
@@ -25,29 +24,6 @@ struct Work {
 };
 
 constexpr Cache kStates[] = {Cache::Clean, Cache::Kept};
-
-void record_gathers(Recorder& r, Work& w) {
-  const int sms = r.device.multiprocessors;
-  for (const int exponent : {13, 15, 18, 20, 21, 22, 23, 24, 26, 28}) {
-    const long long bytes = 4ll << exponent;
-    if (!w.holds(bytes)) continue;
-    const unsigned mask = (1u << exponent) - 1;
-    for (const Cache cache : kStates) {
-      for (const int per_sm : {1, 8}) {
-        const int blocks = per_sm * sms;
-        r.time(
-            "gather", {{"bytes", bytes}, {"in_flight", 4}, {"blocks", blocks}, {"rounds", 4}},
-            [&] { gather<4><<<blocks, 256>>>(w.words(), mask, 4, w.out()); }, cache);
-        r.time(
-            "gather_chain", {{"bytes", bytes}, {"blocks", blocks}, {"rounds", 8}},
-            [&] { gather_chain<<<blocks, 256>>>(w.words(), mask, 8, w.out()); }, cache);
-      }
-      r.time(
-          "scatter", {{"bytes", bytes}, {"blocks", 8 * sms}, {"rounds", 8}},
-          [&] { scatter_words<<<8 * sms, 256>>>(w.words(), mask, 8); }, cache);
-    }
-  }
-}
 
 template <bool Write>
 void strided_rows(Recorder& r, Work& w) {
@@ -158,19 +134,6 @@ void record_atomics(Recorder& r, Work& w) {
   shared_bin_rows<unsigned, true>(r, w, 0);
   shared_bin_rows<unsigned, false>(r, w, 0);
   shared_bin_rows<float, false>(r, w, 1);
-  COURSE_CHECK(cudaMemset(w.big.data(), 0, 64 << 20));
-  if (r.device.emulated) return;  // there threads do not get in each other's way
-  const int sms = r.device.multiprocessors;
-  for (const int blocks : {1, 16, sms, 8 * sms})
-    for (const int threads : {1, 32, 256}) {
-      for (const unsigned mask : {0u, 63u})
-        r.time("swaps", {{"blocks", blocks}, {"threads", threads}, {"words", mask + 1}, {"rounds", 2}},
-               [&] { swap_words<<<blocks, threads>>>(w.words(), mask, 2); });
-      if (blocks * threads <= 132 * 256 && threads == 1)
-        r.time("locks", {{"blocks", blocks}, {"threads", threads}, {"rounds", 2}},
-               [&] { lock_words<<<blocks, threads>>>(w.words(), w.words() + 64, 2); });
-    }
-  COURSE_CHECK(cudaMemset(w.big.data(), 0, 64 << 20));
 }
 
 void record_uneven(Recorder& r, Work& w) {
@@ -221,6 +184,5 @@ int main(int argc, char** argv) {
     strided_rows<false>(r, w);
     strided_rows<true>(r, w);
     record_atomics(r, w);
-    record_gathers(r, w);
   });
 }

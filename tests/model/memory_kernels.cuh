@@ -15,39 +15,6 @@ __device__ inline unsigned scatter(unsigned x) {
   return x ^ x >> 16;
 }
 
-// Words at random places of a table of `mask` + 1 words; `InFlight` at a time.
-template <int InFlight>
-__global__ void gather(const unsigned* table, unsigned mask, int rounds, unsigned* out) {
-  const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
-  const unsigned threads = gridDim.x * blockDim.x;
-  unsigned x = 0;
-  for (int i = 0; i < rounds; ++i) {
-    unsigned v[InFlight];
-#pragma unroll
-    for (int k = 0; k < InFlight; ++k)
-      v[k] = table[scatter(me + (i * InFlight + k) * threads) & mask];
-#pragma unroll
-    for (int k = 0; k < InFlight; ++k) x ^= v[k];
-  }
-  if (x == kNever) *out = x;
-}
-
-// Each place comes from the load before, every lane for itself.
-static __global__ void gather_chain(const unsigned* table, unsigned mask, int rounds, unsigned* out) {
-  unsigned at = scatter(blockIdx.x * blockDim.x + threadIdx.x), x = 0;
-  for (int i = 0; i < rounds; ++i) {
-    x ^= table[at & mask];
-    at = scatter(at + i + x);
-  }
-  if (x == kNever) *out = x;
-}
-
-static __global__ void scatter_words(unsigned* table, unsigned mask, int rounds) {
-  const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
-  for (int i = 0; i < rounds; ++i)
-    table[scatter(me + i * gridDim.x * blockDim.x) & mask] = i;
-}
-
 // Lanes `step` words apart, each word once: with Fill a warp takes the words between in its next rounds.
 template <bool Write>
 __global__ void strided(unsigned* words, unsigned step, bool fill, int rounds, unsigned* out) {
@@ -117,29 +84,6 @@ __global__ void count_shared_bins(unsigned mask, int rounds, unsigned* out) {
   }
   __syncthreads();
   if (bins[threadIdx.x] == T(kNever)) *out = 1;
-}
-
-// All threads add one to the same word by compare-and-swap, until each has done so `rounds` times.
-static __global__ void swap_words(unsigned* words, unsigned mask, int rounds) {
-  unsigned* const at = words + ((blockIdx.x * blockDim.x + threadIdx.x) / 32 & mask) * 32;
-  for (int i = 0; i < rounds; ++i) {
-    unsigned seen = *reinterpret_cast<volatile unsigned*>(at), was = 0;
-    do {
-      was = seen;
-      seen = atomicCAS(at, was, was + 1);
-    } while (seen != was);
-  }
-}
-
-static __global__ void lock_words(unsigned* lock, unsigned* data, int rounds) {
-  for (int i = 0; i < rounds; ++i) {
-    while (atomicExch(lock, 1u)) {
-    }
-    __threadfence();
-    *reinterpret_cast<volatile unsigned*>(data) = *reinterpret_cast<volatile unsigned*>(data) + 1;
-    __threadfence();
-    atomicExch(lock, 0u);
-  }
 }
 
 // The work of a block grows with its number, or is the same for all.
