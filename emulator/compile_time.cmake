@@ -7,7 +7,7 @@
 set(emu_cold_components analysis annotate cudart decode devices program ptx vectors)
 set(emu_cold_files control/builtins counters/counters counters/handovers counters/instruction_kinds counters/launch_counts
                    engine/launch engine/report explore/schedule machine/demangle machine/source_place timing/loops timing/memory_side
-                   timing/model timing/modelling timing/tail trace/trace)
+                   timing/model timing/modelling timing/tail timing/what_if trace/trace)
 
 # Files that are compiled as one, so that no batch takes much longer than another and two cores end together; a hot file in no
 # batch is compiled alone, cold ones by number. Two files with a name that each has for itself cannot be in one batch.

@@ -9,6 +9,7 @@
 #include "counters/access_rules.hpp"
 #include "timing/memory_side.hpp"
 #include "timing/tail.hpp"
+#include "timing/what_if.hpp"
 
 namespace emu::observe {
 namespace {
@@ -131,11 +132,6 @@ std::array<double, kLimits> times_alone(const LaunchCounts& launch, const Size& 
   return times;
 }
 
-// What nothing overlaps with, ns: a part of the path, and what comes before and after all else.
-struct Serial {
-  double path = 0, besides = 0;
-};
-
 // The exponent that puts the times together: lower where warps often wait for each other, because then
 // what one of them does is not hidden behind what others do.
 double sharpness(const std::array<double, kLimits>& alone) {
@@ -145,11 +141,17 @@ double sharpness(const std::array<double, kLimits>& alone) {
                   : kSharpness;
 }
 
-void put_together(Modelled& m, const Serial& serial, double memory_sharpness) {
-  const double sharp = sharpness(m.alone);
+}  // namespace
+
+std::string_view id_of(Limit limit) { return kInfo[static_cast<std::size_t>(limit)].id; }
+std::string_view text_of(Limit limit) { return kInfo[static_cast<std::size_t>(limit)].text; }
+
+void put_together(Modelled& m, const Parts& parts) {
+  const double memory_sharpness = parts.memory_sharpness, sharp = sharpness(parts.alone);
+  m.alone = parts.alone;
   constexpr auto kPath = static_cast<std::size_t>(Limit::Path);
   constexpr auto kDram = static_cast<std::size_t>(Limit::Dram);
-  std::array<double, kLimits> time = m.alone;
+  std::array<double, kLimits> time = parts.alone;
   // These go on side by side: the longer one hides the other.
   const auto keep_longer = [&](Limit a, Limit b) {
     double &x = time[static_cast<std::size_t>(a)], &y = time[static_cast<std::size_t>(b)];
@@ -157,7 +159,7 @@ void put_together(Modelled& m, const Serial& serial, double memory_sharpness) {
   };
   keep_longer(Limit::Dram, Limit::L2);
   keep_longer(Limit::Issue, Limit::Units);
-  time[kPath] = std::max(0.0, time[kPath] - serial.path);
+  time[kPath] = std::max(0.0, time[kPath] - parts.serial_path);
   const double path = std::pow(time[kPath], memory_sharpness);
   const double dram = std::pow(time[kDram], memory_sharpness);
   const double memory = std::pow(path + dram, sharp / memory_sharpness);
@@ -165,23 +167,18 @@ void put_together(Modelled& m, const Serial& serial, double memory_sharpness) {
   for (std::size_t i = 0; i < kLimits; ++i)
     if (i != kPath && i != kDram) sum += std::pow(time[i], sharp);
   const double together = std::pow(sum, 1 / sharp);
-  m.ns = serial.path + serial.besides + together;
+  m.ns = parts.serial_path + parts.serial_besides + together;
   for (std::size_t i = 0; i < kLimits; ++i) {
     double power = std::pow(time[i], sharp);
     if (i == kPath || i == kDram)
       power = path + dram > 0 ? memory * (i == kPath ? path : dram) / (path + dram) : 0;
     const double part =
-        (i == kPath ? serial.path + serial.besides : 0) + (sum > 0 ? together * power / sum : 0);
+        (i == kPath ? parts.serial_path + parts.serial_besides : 0) + (sum > 0 ? together * power / sum : 0);
     if (part <= m.share * m.ns) continue;
     m.share = part / m.ns;
     m.limit = static_cast<Limit>(i);
   }
 }
-
-}  // namespace
-
-std::string_view id_of(Limit limit) { return kInfo[static_cast<std::size_t>(limit)].id; }
-std::string_view text_of(Limit limit) { return kInfo[static_cast<std::size_t>(limit)].text; }
 
 Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
                std::span<const Workload::Block> blocks, const devices::Profile& gpu) {
@@ -206,8 +203,9 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
   // most do.
   if (!sums.awaits_blocks && sums.steps > 0)
     tail.path *= std::max(1.0, tail.longest / sums.steps);
-  Modelled m;
-  m.alone = times_alone(launch, size, sums, memory, tail, t);
+  Parts parts;
+  parts.alone = times_alone(launch, size, sums, memory, tail, t);
+  parts.memory_sharpness = t.memory_sharpness;
 
   // What only some blocks do comes when the others have ended, the GPU must be filled and emptied
   // once, whatever is done in between, and where it is not filled the last time, the few blocks that
@@ -217,12 +215,18 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
   double cold = 0;
   if (launch.figures[LaunchCounter::Footprint])
     cold = memory.read > 0 ? t.first_read_latency : t.first_access_latency;
-  Serial serial = {size.ns_per_cycle * (sums.once + (sums.whole - sums.usual)),
-                   size.ns_per_cycle * (cold + last_loops) + size.at_once * t.block_ns};
-  if (sums.awaits_blocks) {  // all come to the grid's barrier, and nobody has anything else to do
-    serial.besides += m.alone[static_cast<std::size_t>(Limit::Atomics)];
-  }
-  put_together(m, serial, t.memory_sharpness);
+  parts.serial_path = size.ns_per_cycle * (sums.once + (sums.whole - sums.usual));
+  parts.serial_besides = size.ns_per_cycle * (cold + last_loops) + size.at_once * t.block_ns;
+  // All come to the grid's barrier, and nobody has anything else to do.
+  if (sums.awaits_blocks) parts.serial_besides += parts[Limit::Atomics];
+  Modelled m;
+  put_together(m, parts);
+
+  in.shared_passes = 1;
+  const Sums smooth = c[SharedConflicts] ? add_up(codes, in, size.blocks) : sums;
+  const double path = parts[Limit::Path] * (sums.whole > 0 ? smooth.whole / sums.whole : 1);
+  m.what_if = what_if(launch, parts, tail, std::min(path, parts[Limit::Path]));
+  m.because = because(launch, m.limit);
   return m;
 }
 

@@ -29,7 +29,9 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "counters/counters.hpp"
 #include "counters/workload.hpp"
@@ -60,11 +62,21 @@ std::string_view text_of(Limit limit);  // "DRAM bandwidth"
 
 inline double number(std::uint64_t count) { return static_cast<double>(count); }
 
+// The time if one cost were gone.
+struct WhatIf {
+  std::string_view without;
+  double ns = 0;
+  std::string file;  // the line that has most of it; empty: none is known
+  std::uint32_t line = 0;
+};
+
 struct Modelled {
   double ns = 0;                        // of the kernel itself, without its launch
   std::array<double, kLimits> alone{};  // what each would need alone, ns
   Limit limit = Limit::Path;            // the slowest
   double share = 0;                     // its part of the sum under the mean, 0 to 1
+  std::string because;                  // why, in a sentence
+  std::vector<WhatIf> what_if;          // the dearest cost first
 };
 
 // One function of the kernel, as it was executed.

@@ -217,6 +217,40 @@ TEST_CASE("a division is many instructions, a parameter none") {
   CHECK(alone(modelled(division), Limit::Path) > alone(modelled(addition), Limit::Path));
 }
 
+const WhatIf* without(const Modelled& m, std::string_view what) {
+  for (const WhatIf& w : m.what_if)
+    if (w.without == what) return &w;
+  return nullptr;
+}
+
+TEST_CASE("what would be if one cost were gone, the dearest first") {
+  Run queue("mov.b32 %r2, 0f3f800000; red.global.add.f32 [%out], %r2;");
+  queue.grid(64).block(256);
+  const Modelled atomics = modelled(queue);
+  REQUIRE(without(atomics, "atomics in one place"));
+  CHECK(atomics.what_if.front().without == "atomics in one place");
+  CHECK(atomics.what_if.front().ns < atomics.ns / 5);
+  CHECK_FALSE(without(atomics, "bank conflicts"));
+  CHECK(atomics.because.find("16384 atomics queue for one sector") != std::string::npos);
+
+  const std::string at = ".shared .align 4 .b8 s[32768]; shl.b32 %r3, %t, 7; ";
+  Run banks(at + looped("ld.volatile.shared.u32 %r2, [%r3]; add.u32 %r4, %r4, %r2;", 200));
+  banks.grid(132).block(256);
+  const Modelled conflicts = modelled(banks);
+  CHECK(conflicts.limit == Limit::Shared);
+  REQUIRE(without(conflicts, "bank conflicts"));
+  CHECK(without(conflicts, "bank conflicts")->ns < conflicts.ns / 2);
+  for (std::size_t i = 1; i < conflicts.what_if.size(); ++i)
+    CHECK(conflicts.what_if[i - 1].ns <= conflicts.what_if[i].ns);
+
+  const std::string far = "mul.wide.u32 %rd8, %t, 128; add.u64 %rd9, %out, %rd8; ";
+  Run scattered(far + looped("ld.global.cg.u32 %r2, [%rd9]; add.u32 %r3, %r3, %r2;", 200, true));
+  scattered.grid(512).block(256);
+  const Modelled apart = modelled(scattered);
+  REQUIRE(without(apart, "uncoalesced accesses"));
+  CHECK(without(apart, "uncoalesced accesses")->ns < apart.ns / 2);
+}
+
 TEST_CASE("the time and its limit stand in the JSON and in the annotated source") {
   Modelling modelling;
   std::string json;
@@ -235,6 +269,10 @@ TEST_CASE("the time and its limit stand in the JSON and in the annotated source"
   const std::string text = annotation.text();
   INFO(text);
   CHECK(text.find("modelled: 28.7 us") != std::string::npos);
+  CHECK(json.find("\"because\": \"16384 atomics queue") != std::string::npos);
+  CHECK(json.find("\"what_if\": [{\"without\": \"atomics in one place\"") != std::string::npos);
+  CHECK(text.find("  because 16384 atomics queue") != std::string::npos);
+  CHECK(text.find("  without atomics in one place: ") != std::string::npos);
   CHECK(text.find("limited by atomics in one place (98 %)") != std::string::npos);
 }
 
