@@ -34,8 +34,9 @@ class AddressTally {
     std::uint64_t most_lanes = 0;     // on one of them
     std::uint64_t most_requests = 0;  // on one of them
     std::uint64_t sector_passes = 0;  // of the sector that had most
-    std::uint64_t slice_passes = 0;   // of the slice that had most, less a part of what chance gave it
-    std::uint64_t chunk_passes = 0;   // of the chunk that had most
+    std::uint64_t slice_passes =
+        0;  // of the slice that had most, less a part of what chance gave it
+    std::uint64_t chunk_passes = 0;  // of the chunk that had most
   };
   Totals totals() const;
 

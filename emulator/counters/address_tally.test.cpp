@@ -53,7 +53,8 @@ TEST_CASE("a tally knows the address with most atomics, per lane and per request
   CHECK(totals.most_requests == largest(requests));
 }
 
-TEST_CASE("lanes on different words of one sector pass together, chunks go to slices of their own") {
+TEST_CASE(
+    "lanes on different words of one sector pass together, chunks go to slices of their own") {
   std::array<std::uint64_t, 32> addresses;
   for (std::uint64_t lane = 0; lane < 32; ++lane) addresses[lane] = lane % 8 * 4;
   AddressTally tally;

@@ -113,14 +113,14 @@ class Counting : public Observer {
   const std::uint8_t* unwanted_ = nullptr;
   const std::uint8_t* hands_over_ = nullptr;
   const std::uint8_t* aggregated_ = nullptr;
-  std::uint32_t number_ = 0;             // of its first instruction ...
-  std::uint32_t next_number_ = 0;        // ... and of that of the next function
-  const exec::Block* block_ = nullptr;   // the block that ran last ...
+  std::uint32_t number_ = 0;            // of its first instruction ...
+  std::uint32_t next_number_ = 0;       // ... and of that of the next function
+  const exec::Block* block_ = nullptr;  // the block that ran last ...
   std::uint64_t block_linear_ = 0;
-  bool watched_ = false;                 // ... and whether its requests are written down
+  bool watched_ = false;  // ... and whether its requests are written down
   Footprint footprint_;
   Level1 level1_;
-  std::vector<Level1::Found> found_;     // by number
+  std::vector<Level1::Found> found_;  // by number
   Workload workload_;
   AddressTally atomics_;
   Handovers handovers_;

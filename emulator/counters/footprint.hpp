@@ -103,7 +103,8 @@ class Footprint {
   struct Touched {
     std::uint64_t number, stamp;
   };
-  std::deque<Touched> order_;  // pages as they were touched; an entry whose stamp is old says nothing
+  std::deque<Touched>
+      order_;  // pages as they were touched; an entry whose stamp is old says nothing
   std::uint64_t stamp_ = 0, lines_ = 0, most_lines_ = ~std::uint64_t{0};
   std::uint64_t from_dram_ = 0, missed_ = 0, written_back_ = 0;
 };

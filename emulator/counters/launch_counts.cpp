@@ -53,9 +53,9 @@ void Counting::fill_caches(const exec::Grid& grid) {
   for (const OfCode* of : in_order_) {
     for (std::size_t i = 0; i < of->counts.size(); ++i) {
       const Counts& c = of->counts[i];
-      const auto sectors = static_cast<double>(
-          c[Counter::GlobalLdSectors] + c[Counter::GlobalStSectors] +
-          c[Counter::GlobalAtomSectors] + c[Counter::GlobalRedSectors]);
+      const auto sectors =
+          static_cast<double>(c[Counter::GlobalLdSectors] + c[Counter::GlobalStSectors] +
+                              c[Counter::GlobalAtomSectors] + c[Counter::GlobalRedSectors]);
       if (sectors == 0) continue;
       const Level1::Found& l1 = found_[of->number + i];
       const double in_l1 = share(l1.hits, l1.sectors);

@@ -55,7 +55,7 @@ class Level1 {
   void play_one(const Traces& blocks, std::vector<Found>& found) const;
 
   std::uint64_t multiprocessors_ = 1, bytes_ = 0;
-  std::size_t together_ = 1;  // blocks on one multiprocessor
+  std::size_t together_ = 1;         // blocks on one multiprocessor
   std::vector<std::uint8_t> place_;  // of each multiprocessor in traces_, plus one; 0: not watched
   std::array<Traces, kWatched> traces_;
   Trace* now_ = nullptr;

@@ -87,8 +87,7 @@ Cost arithmetic(const Instr& at, const Timing& t) {
   const bool wide = is_wide(ins.type());
   if (wide && is_float(ins.type())) return {1, 2 * t.arithmetic_latency, 0, 0, Unit::Double, 2};
   const double words = wide ? 2 : 1;
-  if (counts_bits(at.row))
-    return {words, 4 * t.arithmetic_latency, 0, 0, Unit::Special, 8 * words};
+  if (counts_bits(at.row)) return {words, 4 * t.arithmetic_latency, 0, 0, Unit::Special, 8 * words};
   Cost cost{words, t.arithmetic_latency + (wide ? 1 : 0), 0, 0};
   if (is_half_rate(at.row)) cost.unit = Unit::Integer, cost.unit_cycles = 2 * words;
   return cost;
@@ -104,7 +103,8 @@ Cost special(const Instruction& ins, const Timing& t) {
   if (is_wide(ins.type())) return {20, 7 * t.special_latency, 0, 0, Unit::Double, 24};
   if (ins.has("approx") && ins.has("ftz")) return {1, t.special_latency, 0, 0, Unit::Special, 8};
   // Numbers below the normal ones are scaled before and after.
-  if (ins.has("approx")) return {4, t.special_latency + 3 * t.arithmetic_latency, 0, 0, Unit::Special, 8};
+  if (ins.has("approx"))
+    return {4, t.special_latency + 3 * t.arithmetic_latency, 0, 0, Unit::Special, 8};
   return {13, 3.5 * t.special_latency, 0, 0, Unit::Special, 8};
 }
 
@@ -201,8 +201,7 @@ Holds holds_back(const Instr& at, const Source& source) {
   switch (ptx::info(at.row).others) {
     case ptx::Others::Store:
     case ptx::Others::Atomic: {
-      const bool shared =
-          in_space(*at.source, "shared") || source.place == Source::Place::Shared;
+      const bool shared = in_space(*at.source, "shared") || source.place == Source::Place::Shared;
       return {!shared, shared};
     }
     case ptx::Others::Fence:
@@ -273,10 +272,10 @@ class Walk {
     if (first_read == 1 && !ins.operands.empty()) {
       const double takes = std::max(cost.issue, cost.latency);
       registers_.set(ins.operands[0], asked + cost.stall + takes);
-      const bool moves = at.flow == exec::Flow::Next && ptx::info(at.row).others == ptx::Others::Own;
-      early_.set(ins.operands[0],
-                 moves ? std::min(start, std::max(block_from_, early)) + takes
-                       : asked + cost.stall + takes);
+      const bool moves =
+          at.flow == exec::Flow::Next && ptx::info(at.row).others == ptx::Others::Own;
+      early_.set(ins.operands[0], moves ? std::min(start, std::max(block_from_, early)) + takes
+                                        : asked + cost.stall + takes);
     }
     // A copy costs nothing, but what it copies may not be there yet: the warp does not wait here.
     if (cost.issue == 0 && cost.stall == 0) return;

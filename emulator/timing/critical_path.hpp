@@ -20,7 +20,8 @@ struct Source {
   enum class Place : std::uint8_t { Global, Shared, Cluster } place = Place::Global;
   // Of the requests to global memory, the shares that find everything in L1 and that need DRAM.
   double in_l1 = 0, from_dram = 1;
-  double tags = 1;  // lines that a request names, on average: they are looked up one after the other
+  double tags =
+      1;  // lines that a request names, on average: they are looked up one after the other
 };
 
 // What must be known of a launch to walk through its code.
@@ -41,7 +42,7 @@ struct Step {
   double once = 1;    // 1, or less: executions while waiting for others, which do not count
   double issue = 0;   // machine instructions
   Unit unit = Unit::None;
-  double unit_cycles = 0;  // that a scheduler's part of a unit narrower than a warp is busy
+  double unit_cycles = 0;      // that a scheduler's part of a unit narrower than a warp is busy
   bool awaits_blocks = false;  // in a loop that asks global memory for what other blocks do
   double passes = 0;  // through the pipe of shared memory and shuffles, besides its wavefronts
 };

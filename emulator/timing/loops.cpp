@@ -74,8 +74,10 @@ double times_entered(const exec::Code& code, std::span<const Tally> tally, std::
     const bool leaves = in.flow == exec::Flow::Branch || in.flow == exec::Flow::Exit;
     return !leaves || tally[i].on < tally[i].active;
   };
-  if (head == 0) times = 1;
-  else if (falls_through(head - 1)) times = static_cast<double>(tally[head - 1].executed);
+  if (head == 0)
+    times = 1;
+  else if (falls_through(head - 1))
+    times = static_cast<double>(tally[head - 1].executed);
   for (std::size_t i = 0; i < code.instrs.size(); ++i) {
     const Instr& in = code.instrs[i];
     if (in.flow != exec::Flow::Branch || in.target != head || (i >= head && i < end)) continue;
@@ -145,7 +147,8 @@ constexpr std::size_t kMostUnrolled = 24, kMostLoads = 2;
 // The register that steps by a constant from round to round and is compared at the end with what does not
 // change: only then does the compiler know how many rounds are left. Returns how many it makes one of.
 double unrolling(const exec::Code& code, std::size_t head, std::size_t last) {
-  const std::uint32_t guard = code.instrs[last].source ? code.instrs[last].source->guard : ptx::kNoIndex;
+  const std::uint32_t guard =
+      code.instrs[last].source ? code.instrs[last].source->guard : ptx::kNoIndex;
   if (guard == ptx::kNoIndex) return 1;
   const Instruction* test = nullptr;
   std::vector<std::uint32_t> stepped, written;

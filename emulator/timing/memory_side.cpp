@@ -83,7 +83,8 @@ MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> cod
       if (!at.source || code.tally[i].executed == 0) continue;
       side.l2 += store_time(here, t) + load_time(here, code.sectors_in_l1[i], t);
       side.l1 += l1_cycles(here, t);
-      side.l2 += (1 - code.sectors_in_l1[i]) * number(here[LocalLdSectors]) * kSectorBytes / t.l2_gbps;
+      side.l2 +=
+          (1 - code.sectors_in_l1[i]) * number(here[LocalLdSectors]) * kSectorBytes / t.l2_gbps;
       side.l2 += local_store_time(here, t);
       if (const double n = number(here[GlobalLdRequests]); n > 0 && !here[CopySectors]) {
         loads += n;
@@ -109,7 +110,8 @@ MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> cod
   const double in_part = written > 0 ? 1 - std::min(1.0, bytes / written) : 0;
   const double filled_up = c[GlobalStSectors] ? 2 * in_part * std::min(left, written) : 0;
   side.read = number(f[L::DramRead]);
-  side.dram = (side.read + written + filled_up + std::max(0.0, left - written) * dirty) / t.dram_gbps;
+  side.dram =
+      (side.read + written + filled_up + std::max(0.0, left - written) * dirty) / t.dram_gbps;
 
   const double one = float_atomics ? t.float_atomic_ns : t.integer_atomic_ns;
   side.atomics = std::max(number(f[L::AtomicSliceMost]) * t.slice_atomic_ns,

@@ -9,11 +9,11 @@
 namespace emu::observe {
 
 struct MemorySide {
-  double l1 = 0;                     // cycles of one multiprocessor
-  double l2 = 0, dram = 0;           // ns
-  double atomics = 0;                // ns
-  double shared_passes_less = 0;     // wavefronts that the machine does without
-  double read = 0;                   // bytes that come from DRAM
+  double l1 = 0;                  // cycles of one multiprocessor
+  double l2 = 0, dram = 0;        // ns
+  double atomics = 0;             // ns
+  double shared_passes_less = 0;  // wavefronts that the machine does without
+  double read = 0;                // bytes that come from DRAM
 };
 MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> codes,
                        const devices::Profile& gpu, double busy);

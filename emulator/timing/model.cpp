@@ -38,14 +38,14 @@ static_assert(std::size(kInfo) == kLimits);
 
 // Sums over the instructions of all functions.
 struct Sums {
-  double whole = 0;   // cycles of a warp that goes every way that was gone
-  double usual = 0;   // cycles of a block that is like the others
-  double once = 0;    // ... if every loop ended after its first round
-  double steps = 0;   // instructions of the PTX on the way of such a block
-  double rare_steps = 0;  // ... that only some blocks execute
-  double issue = 0;   // machine instructions of the launch
+  double whole = 0;                    // cycles of a warp that goes every way that was gone
+  double usual = 0;                    // cycles of a block that is like the others
+  double once = 0;                     // ... if every loop ended after its first round
+  double steps = 0;                    // instructions of the PTX on the way of such a block
+  double rare_steps = 0;               // ... that only some blocks execute
+  double issue = 0;                    // machine instructions of the launch
   std::array<double, kUnits> units{};  // cycles of a scheduler's part of each
-  double passes = 0;  // shuffles and the like
+  double passes = 0;                   // shuffles and the like
   bool awaits_blocks = false;
   bool shared_cas = false;  // float atomics on shared memory
 };
@@ -110,8 +110,7 @@ std::array<double, kLimits> times_alone(const LaunchCounts& launch, const Size& 
   const double cas = sums.shared_cas ? number(c[SharedAtomicSerial]) : 0;
   // Nanoseconds of one thing that a multiprocessor does in a cycle, if all of them do the same.
   const double each = size.ns_per_cycle * tail.work / size.busy;
-  alone(Limit::Path) =
-      size.ns_per_cycle * tail.path * (sums.whole + (size.fills - 1) * sums.usual);
+  alone(Limit::Path) = size.ns_per_cycle * tail.path * (sums.whole + (size.fills - 1) * sums.usual);
   alone(Limit::Blocks) = (size.blocks - size.at_once) * t.block_ns;
   alone(Limit::Issue) = each * sums.issue / t.issue_per_cycle;
   alone(Limit::Units) =
@@ -172,8 +171,8 @@ void put_together(Modelled& m, const Parts& parts) {
     double power = std::pow(time[i], sharp);
     if (i == kPath || i == kDram)
       power = path + dram > 0 ? memory * (i == kPath ? path : dram) / (path + dram) : 0;
-    const double part =
-        (i == kPath ? parts.serial_path + parts.serial_besides : 0) + (sum > 0 ? together * power / sum : 0);
+    const double part = (i == kPath ? parts.serial_path + parts.serial_besides : 0) +
+                        (sum > 0 ? together * power / sum : 0);
     if (part <= m.share * m.ns) continue;
     m.share = part / m.ns;
     m.limit = static_cast<Limit>(i);
@@ -198,11 +197,12 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
   }
   const MemorySide memory = memory_side(launch, codes, gpu, size.busy);
   const Places places = {static_cast<std::size_t>(size.at_once + 0.5), gpu.multiprocessors};
-  Tail tail = find_tail(blocks, places, sums.steps, sums.rare_steps);
+  Tail tail;
+  // Of blocks that wait for others, instructions do not say how much they have to do.
+  if (!sums.awaits_blocks) tail = find_tail(blocks, places, sums.steps, sums.rare_steps);
   // A block ends with its longest warp, which has more to do than one whose loops go round as often as
   // most do.
-  if (!sums.awaits_blocks && sums.steps > 0)
-    tail.path *= std::max(1.0, tail.longest / sums.steps);
+  if (sums.steps > 0) tail.path *= std::max(1.0, tail.longest / sums.steps);
   Parts parts;
   parts.alone = times_alone(launch, size, sums, memory, tail, t);
   parts.memory_sharpness = t.memory_sharpness;

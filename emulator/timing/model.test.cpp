@@ -146,8 +146,9 @@ TEST_CASE("loads of a loop that the compiler unrolls are on their way together")
   };
   const std::string weak = "ld.global.cg.u32 %r3, [%out]; add.u32 %r2, %r2, %r3;";
   CHECK(path(weak, true) < path(weak, false) / 3);
-  const std::string chain = "ld.global.cg.u32 %r3, [%rd9]; and.b32 %r3, %r3, 0; cvt.u64.u32 %rd8, %r3; "
-                            "add.u64 %rd9, %out, %rd8;";
+  const std::string chain =
+      "ld.global.cg.u32 %r3, [%rd9]; and.b32 %r3, %r3, 0; cvt.u64.u32 %rd8, %r3; "
+      "add.u64 %rd9, %out, %rd8;";
   const std::string start = "mov.u64 %rd9, %out; ";
   Run chased(start + looped(chain, 200, true)), summed(start + looped(weak, 200, true));
   CHECK(alone(modelled(chased), Limit::Path) > ns_of(200 * times().l2_latency));
@@ -191,7 +192,8 @@ TEST_CASE("lanes far apart take a pass through the banks of L1 each, sectors tak
 }
 
 TEST_CASE("atomics on many addresses queue at the slices of L2") {
-  const std::string at = "and.b32 %r2, %t, 7; mul.wide.u32 %rd8, %r2, 32; add.u64 %rd9, %out, %rd8; ";
+  const std::string at =
+      "and.b32 %r2, %t, 7; mul.wide.u32 %rd8, %r2, 32; add.u64 %rd9, %out, %rd8; ";
   Run chunk(at + "red.global.add.u32 [%rd9], 1;");
   chunk.grid(4).block(256);
   CHECK(alone(modelled(chunk), Limit::Atomics) == Approx(4 * 256 * times().slice_atomic_ns));

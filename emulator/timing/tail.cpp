@@ -61,8 +61,8 @@ Tail find_tail(std::span<const Workload::Block> blocks, const Places& places, do
   if (per > 0) tail.work = *std::max_element(work.begin(), work.end()) / per;
   if (alike) return tail;
   std::vector<double> unused(work.size());
-  const double even =
-      hand_out(blocks, places.blocks, [&](const Workload::Block&) { return mean; }, unused);
+  const double even = hand_out(
+      blocks, places.blocks, [&](const Workload::Block&) { return mean; }, unused);
   tail.path = std::max(1.0, real / even);
   return tail;
 }

@@ -84,7 +84,8 @@ std::vector<WhatIf> what_if(const LaunchCounts& launch, const Parts& parts, cons
   without("waiting for one's own loads", p, requests);
   p = parts;
   p[Limit::Atomics] = p[Limit::Handovers] = p[Limit::SharedAtomics] = 0;
-  without("atomics in one place", p, [](const Counts& n) { return n[GlobalAtomics] + n[SharedAtomics]; });
+  without("atomics in one place", p,
+          [](const Counts& n) { return n[GlobalAtomics] + n[SharedAtomics]; });
   p = parts;
   p[Limit::Path] /= tail.path;
   p.serial_path = std::min(p.serial_path, p[Limit::Path]);
@@ -113,29 +114,35 @@ std::string because(const LaunchCounts& launch, Limit limit) {
              std::to_string(std::min(f[L::Blocks], f[L::ResidentBlocks]) * warps) +
              " warps on the whole GPU are too few to hide that; " + l1 + l2;
     case Limit::Blocks:
-      return std::to_string(f[L::Blocks]) + " blocks begin one after the other, and each does little";
+      return std::to_string(f[L::Blocks]) +
+             " blocks begin one after the other, and each does little";
     case Limit::Issue:
       return "the multiprocessors are busy with instructions; " + over(c[ThreadInstOn], c[Inst]) +
              " of 32 lanes take part in each";
     case Limit::Units:
-      return "divisions, roots, doubles or integer operations go to units that take a warp in several cycles";
+      return "divisions, roots, doubles or integer operations go to units that take a warp in "
+             "several cycles";
     case Limit::Shared:
       return "an access to shared memory takes " + over(c[SharedWavefronts], c[SharedIdeal]) +
              " times the passes through its banks that it would at best";
     case Limit::Barriers:
       return std::to_string(c[Barriers]) + " times a warp comes to a barrier";
     case Limit::L1:
-      return "the lanes of a warp reach for words far apart: " + over(c[GlobalTags], c[GlobalLdRequests] + c[GlobalStRequests] + c[GlobalAtomRequests] + c[GlobalRedRequests]) +
+      return "the lanes of a warp reach for words far apart: " +
+             over(c[GlobalTags], c[GlobalLdRequests] + c[GlobalStRequests] + c[GlobalAtomRequests] +
+                                     c[GlobalRedRequests]) +
              " lines per request; " + l1 + l2;
     case Limit::L2:
       return std::to_string(f[L::L2Sectors]) + " sectors of 32 bytes go between L1 and L2; " + l1 +
-             "and " + over(c[GlobalSectors], c[GlobalIdeal]) + " times as many are touched as needed";
+             "and " + over(c[GlobalSectors], c[GlobalIdeal]) +
+             " times as many are touched as needed";
     case Limit::Dram:
       return megabytes(f[L::DramRead]) + " come from DRAM and " +
              megabytes(f[L::WriteFootprint] * kSectorBytes) + " are written; " + l1 + l2;
     case Limit::Atomics:
-      return std::to_string(f[L::AtomicSectorMost]) + " atomics queue for one sector of 32 bytes, " +
-             std::to_string(f[L::AtomicSliceMost]) + " for one slice of L2";
+      return std::to_string(f[L::AtomicSectorMost]) +
+             " atomics queue for one sector of 32 bytes, " + std::to_string(f[L::AtomicSliceMost]) +
+             " for one slice of L2";
     case Limit::Handovers:
       return "one word is handed on " + std::to_string(f[L::ExchangesMost] + f[L::ReleasesMost]) +
              " times, a way to L2 and back each";

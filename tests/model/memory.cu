@@ -56,8 +56,12 @@ void reread_rows(Recorder& r, Work& w) {
         const unsigned count = bytes / sizeof(T);
         if (!w.holds(std::size_t{bytes} * sms)) continue;
         r.time("reread",
-               {{"width", sizeof(T)}, {"bytes", bytes}, {"step", step}, {"rounds", rounds},
-                {"blocks", sms}, {"threads", 1024}},
+               {{"width", sizeof(T)},
+                {"bytes", bytes},
+                {"step", step},
+                {"rounds", rounds},
+                {"blocks", sms},
+                {"threads", 1024}},
                [&] {
                  reread<T><<<sms, 1024>>>(reinterpret_cast<T*>(w.big.data()), count, step, rounds,
                                           w.out());
@@ -101,8 +105,13 @@ void bin_rows(Recorder& r, Work& w, int type) {
       const int some = bins <= 8 ? blocks / 8 : blocks;
       r.time(
           "bins",
-          {{"type", type}, {"result", WithResult}, {"skew", Skew}, {"bins", bins}, {"step", step},
-           {"blocks", some}, {"rounds", rounds}},
+          {{"type", type},
+           {"result", WithResult},
+           {"skew", Skew},
+           {"bins", bins},
+           {"step", step},
+           {"blocks", some},
+           {"rounds", rounds}},
           [&] {
             count_bins<T, WithResult, Skew><<<some, 256>>>(reinterpret_cast<T*>(w.big.data()),
                                                            bins - 1, step, rounds, w.out());
@@ -117,7 +126,10 @@ void shared_bin_rows(Recorder& r, Work& w, int type) {
   for (const unsigned bins : {1u, 4u, 32u, 256u, 4096u})
     for (const int rounds : {16, 48})
       r.time("shared_bins",
-             {{"type", type}, {"constant", Constant}, {"bins", bins}, {"rounds", rounds},
+             {{"type", type},
+              {"constant", Constant},
+              {"bins", bins},
+              {"rounds", rounds},
               {"blocks", blocks}},
              [&] { count_shared_bins<T, Constant><<<blocks, 256>>>(bins - 1, rounds, w.out()); });
 }
@@ -138,7 +150,8 @@ void record_atomics(Recorder& r, Work& w) {
 
 void record_uneven(Recorder& r, Work& w) {
   const int sms = r.device.multiprocessors;
-  for (const int blocks : {sms, sms + 1, 2 * sms, 8 * sms, 8 * sms + 1, 9 * sms, 12 * sms, 33 * sms})
+  for (const int blocks :
+       {sms, sms + 1, 2 * sms, 8 * sms, 8 * sms + 1, 9 * sms, 12 * sms, 33 * sms})
     for (const int more : {0, 64})
       r.time("uneven", {{"blocks", blocks}, {"threads", 256}, {"rounds", 16}, {"more", more}},
              [&] { uneven<<<blocks, 256>>>(16, more, 3, w.out()); });

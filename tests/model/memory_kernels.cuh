@@ -99,7 +99,8 @@ static __global__ void uneven(int rounds, int more, unsigned a, unsigned* out) {
 // ... of a lane with its number.
 static __global__ void uneven_lanes(int rounds, unsigned a, unsigned* out) {
   unsigned v = threadIdx.x;
-  const int n = rounds * (1 + static_cast<int>(scatter(blockIdx.x * blockDim.x + threadIdx.x) % 32));
+  const int n =
+      rounds * (1 + static_cast<int>(scatter(blockIdx.x * blockDim.x + threadIdx.x) % 32));
   for (int i = 0; i < n; ++i) v = v * a + v;
   if (v == kNever) *out = v;
 }
@@ -133,7 +134,8 @@ struct Sine {
 };
 struct DoubleDivision {
   static __device__ unsigned step(unsigned v, unsigned a) {
-    return __double2hiint(__hiloint2double(v | 0x3ff00000, 1) / __hiloint2double(a | 0x3ff00000, 1));
+    return __double2hiint(__hiloint2double(v | 0x3ff00000, 1) /
+                          __hiloint2double(a | 0x3ff00000, 1));
   }
 };
 struct WideProduct {

@@ -207,8 +207,8 @@ void chase_row(Recorder& r, Work& w, const char* id, std::size_t span, unsigned 
     };
     r.time(
         id, {{"bytes", static_cast<long long>(span)}, {"steps", steps}},
-        [&] { chase<<<1, 1>>>(w.in<unsigned>(), static_cast<int>(steps), w.out()); },
-        Cache::Clean, written ? Recorder::Launch(before) : Recorder::Launch());
+        [&] { chase<<<1, 1>>>(w.in<unsigned>(), static_cast<int>(steps), w.out()); }, Cache::Clean,
+        written ? Recorder::Launch(before) : Recorder::Launch());
   }
   COURSE_CHECK(cudaMemset(w.big.data(), 0, span));
 }
