@@ -8,7 +8,7 @@ set(emu_cold_components analysis annotate cudart decode devices picture program 
 set(emu_cold_files check/check check/findings check/findings_file check/race_report check/words control/builtins
                    counters/counters counters/handovers counters/instruction_kinds counters/launch_counts engine/launch
                    engine/report explore/schedule explore/turns machine/demangle machine/json_file machine/source_place
-                   timing/loops timing/model timing/modelling trace/trace)
+                   timing/loops timing/memory_side timing/model timing/modelling timing/tail timing/what_if trace/trace)
 
 # Files that are compiled as one, so that no batch takes much longer than another and two cores end together; a hot file in no
 # batch is compiled alone, cold ones by number. Two files with a name that each has for itself cannot be in one batch.
@@ -24,7 +24,7 @@ set(emu_batch_explore explore/interleaver explore/visibility explore/weak_memory
                       explore/weak_view)
 set(emu_batch_simple bind/bind_extended bind/bind_logic bind/bind_move)
 set(emu_batch_floats bind/bind_approx bind/bind_float bind/bind_float_rounding)
-set(emu_batch_counters counters/access_rules counters/counting counters/footprint)
+set(emu_batch_counters counters/access_rules counters/address_tally counters/counting counters/footprint counters/level1)
 
 # Unit tests that are compiled several files at a time, for the same reason; but not those with names that another has, too.
 set(emu_tests_together cudart emulator engine)

@@ -24,7 +24,8 @@ emu_room(explore "Other orders and older values than usual: schedules from a see
          access control machine semantics TESTS engine)
 emu_room(engine "Runs a launch: the grid's blocks, their warps, the lanes that part and meet; reports what goes wrong."
          access control explore machine memory program TESTS devices ptx)
-emu_room(counters "Counts what Nsight Compute counts, by its rules." access machine memory ptx TESTS annotate engine)
+emu_room(counters "Counts what Nsight Compute counts, by its rules; plays the caches." access analysis devices machine memory
+         ptx TESTS annotate engine)
 emu_room(timing "Models the time of a launch from its counts and a device's constants."
          analysis counters devices machine TESTS annotate engine)
 emu_room(trace "Writes every operation that threads see of each other, lane by lane." access machine memory TESTS engine)

@@ -5,7 +5,7 @@
 #
 #   scripts/record_model.sh [--no-rungs]
 #
-# Writes micro.json (micro-kernels: calibration), probe.json (kernels that are only judged) and rungs.json (`./course model
+# Writes micro.json and memory.json (micro-kernels: calibration), probe.json (kernels that are only judged) and rungs.json (`./course model
 # --record`) to $OUT, or to build/model-report where OUT is not set. They are committed as results/h200/*.json.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -26,11 +26,11 @@ report=$(cd "$report" && pwd)
 cc=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d .)
 status=0
 
-for program in micro probe; do
+for program in micro memory probe; do
   nvcc -std=c++20 -O3 -lineinfo -DMODEL_LIBRARY -I. -gencode "arch=compute_90,code=sm_$cc" "tests/model/$program.cu" \
        common/library/{timing,flushing,device}.cpp common/library/reading.cu -o "build/record-model/$program" || exit 1
 done
-for program in micro probe; do
+for program in micro memory probe; do
   # MODEL_VERBOSE: each row also to a log, so that what was found before a failure can be seen.
   if MODEL_VERBOSE=1 "build/record-model/$program" "$report/$program.json" 2>"build/record-model/$program.log"; then
     echo "$program: $(grep -c '"id"' "$report/$program.json") rows"

@@ -124,6 +124,15 @@ std::string time_line(const Modelled& m, std::uint64_t launches) {
            ratio(tenths(m.alone[i] / 1000), 10) + " us,";
   }
   out.back() = '\n';
+  if (!m.because.empty()) out += "  because " + m.because + "\n";
+  for (std::size_t i = 0; i < m.what_if.size() && i < 4; ++i) {
+    const WhatIf& w = m.what_if[i];
+    out += "  without " + std::string(w.without) + ": " + ratio(tenths(w.ns / 1000), 10) + " us";
+    if (w.line)
+      out += ", most of it at " + w.file.substr(w.file.find_last_of('/') + 1) + ":" +
+             std::to_string(w.line);
+    out += "\n";
+  }
   return out;
 }
 

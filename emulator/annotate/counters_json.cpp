@@ -38,7 +38,18 @@ std::string model_object(const Modelled& m) {
   out += ", \"alone_ns\": {";
   for (std::size_t i = 0; i < kLimits; ++i)
     add_member(out, id_of(static_cast<Limit>(i)), rounded(m.alone[i]));
-  return out + "}}";
+  out += "}, \"because\": " + quoted(m.because) + ", \"what_if\": [";
+  for (std::size_t i = 0; i < m.what_if.size(); ++i) {
+    const WhatIf& w = m.what_if[i];
+    out += std::string(i ? ", " : "") + "{\"without\": " + quoted(w.without);
+    add_member(out, "modelled_ns", rounded(w.ns));
+    if (w.line) {
+      out += ", \"file\": " + quoted(w.file);
+      add_member(out, "line", w.line);
+    }
+    out += "}";
+  }
+  return out + "]}";
 }
 
 }  // namespace

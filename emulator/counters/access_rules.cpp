@@ -335,6 +335,12 @@ SharedCost shared_cost(const MemoryAccess& access) {
           different_places(access)};
 }
 
+u32 bank_passes(const MemoryAccess& access) {
+  const u32 lanes = static_cast<u32>(std::popcount(access.mask));
+  if (access.bytes_per_lane <= 4 && banks_apart(access, lanes)) return 1;
+  return other_wavefronts(access);
+}
+
 void group_addresses(const MemoryAccess& access, Addresses& out) {
   const auto lanes = static_cast<u32>(std::popcount(access.mask));
   if (all_same(access)) {

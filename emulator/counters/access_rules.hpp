@@ -71,6 +71,9 @@ struct SharedCost {
 };
 SharedCost shared_cost(const MemoryAccess& access);
 
+// The same for an access to global memory that finds its data in L1, which has the same banks.
+std::uint32_t bank_passes(const MemoryAccess& access);
+
 // How many different addresses the lanes name.
 std::uint32_t different_places(const MemoryAccess& access);
 

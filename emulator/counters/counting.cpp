@@ -81,10 +81,13 @@ Counting::OfCode& Counting::of(const exec::Code& code) {
     of = std::make_unique<OfCode>();
     in_order_.push_back(of.get());
     of->code = &code;
+    of->number = next_number_;
+    next_number_ += static_cast<std::uint32_t>(code.instrs.size());
     of->tally.resize(code.instrs.size());
     of->counts.resize(code.instrs.size());
     of->lines.resize(code.instrs.size());
     of->unwanted = unwanted_results(code);
+    of->aggregated = aggregated_atomics(code);
     for (const Instr& in : code.instrs)
       of->hands_over.push_back(in.source && hands_over(*in.source));
   }
@@ -101,13 +104,30 @@ void Counting::change_code(const exec::Code* code) {
   lines_ = entry.lines.data();
   unwanted_ = entry.unwanted.data();
   hands_over_ = entry.hands_over.data();
+  aggregated_ = entry.aggregated.data();
+  number_ = entry.number;
 }
 
-void Counting::kernel_begin(const exec::Grid&) {
+void Counting::change_block(const exec::Block* block) {
+  block_ = block;
+  block_linear_ = block->linear;
+  watched_ = level1_.watches(*block);
+}
+
+// The rest of L2 is not to be had: both halves keep copies of what the other one has.
+constexpr double kUsableL2 = 0.75;
+
+void Counting::kernel_begin(const exec::Grid& grid) {
   codes_.clear();
   in_order_.clear();
   code_ = nullptr;
+  block_ = nullptr;
+  next_number_ = 0;
+  footprint_.set_capacity(
+      static_cast<u64>(kUsableL2 * static_cast<double>(grid.profile->l2_bytes)));
   footprint_.begin_launch();
+  level1_.begin(grid);
+  workload_.begin(grid);
   atomics_.clear();
   handovers_.clear();
 }
@@ -118,15 +138,46 @@ void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& acc
   const auto index = static_cast<std::size_t>(&in - first_);
   if (hands_over_[index]) [[unlikely]]
     hand_over(warp, in, access);
+  if (warp.block != block_ || warp.block->linear != block_linear_) [[unlikely]]
+    change_block(warp.block);
   const bool whole = access.space == MemorySpace::Global && access.kind <= AccessKind::Store &&
                      side_by_side(access) && access.addresses[0] % kLineBytes == 0;
-  if (!whole) return other(in, index, access);
+  if (!whole) return other(warp, in, index, access);
   Lines& lines = lines_[index];
   ++lines.accesses;
   lines.bytes_per_lane = access.bytes_per_lane;
   lines.kind = access.kind;
-  lines.in_l2 += footprint_.add_run(access.addresses[0] / kSectorBytes, access.bytes_per_lane,
-                                    use_of(access.kind));
+  const u64 first = access.addresses[0] / kSectorBytes;
+  lines.from_dram += footprint_.add_run(first, access.bytes_per_lane, use_of(access.kind)) != 0;
+  if (!watched_) return;
+  Sectors sectors;
+  sectors.form = Sectors::Form::Run;
+  sectors.first = first;
+  sectors.count = access.bytes_per_lane;
+  to_level1(warp, in, access, sectors);
+}
+
+// Local memory has addresses of its own here, a line for each word of a warp.
+void Counting::local_to_level1(const Warp& warp, const Instr& in, const MemoryAccess& access) {
+  const u64 base = (u64{1} << 58) + ((warp.block->linear << 5 | warp.id) << 20) * kLineSectors;
+  Sectors sectors;
+  sectors.form = Sectors::Form::List;
+  sectors.count = 0;
+  u64 last = 0;
+  for (LaneMask m = access.mask; m; m &= m - 1) {
+    const auto lane = static_cast<u64>(std::countr_zero(m));
+    const u64 sector = base + access.addresses[lane] / 4 * kLineSectors + lane / 8;
+    if (sector != last) sectors.list[sectors.count++] = last = sector;
+  }
+  const auto index = static_cast<std::uint32_t>(&in - first_);
+  level1_.add(warp.id, number_ + index, Level1::How::Load, sectors);
+}
+
+void Counting::to_level1(const Warp& warp, const Instr& in, const MemoryAccess& access,
+                         const Sectors& sectors) {
+  if (!watched_) return;
+  const auto index = static_cast<std::uint32_t>(&in - first_);
+  level1_.add(warp.id, number_ + index, Level1::how(*in.source, access.kind), sectors);
 }
 
 // A store with release is told before it is made, as every access; whether an exchange changes
@@ -159,29 +210,32 @@ void Counting::add_lines(Counts& c, const Lines& lines) {
   c[Counter::GlobalSectors] += sectors;
   c[Counter::GlobalIdeal] += sectors;
   c[Counter::GlobalTags] += n * std::max(1u, lines.bytes_per_lane / kLineSectors);
+  c[Counter::L1Wavefronts] += n * std::max(1u, lines.bytes_per_lane / kLineSectors);
 }
 
-void Counting::other(const Instr& in, std::size_t index, const MemoryAccess& access) {
+void Counting::other(const Warp& warp, const Instr& in, std::size_t index,
+                     const MemoryAccess& access) {
   Counts& c = counts_[index];
-  if (access.kind == AccessKind::AsyncCopy) return async_copy(c, in, access);
+  if (access.kind == AccessKind::AsyncCopy) return async_copy(c, warp, in, access, lines_[index]);
   switch (access.space) {
-    case MemorySpace::Global:
-      if (access.kind == AccessKind::Load) {  // the first lane speaks for the warp
-        const u64 first = access.addresses[std::countr_zero(access.mask)];
-        lines_[index].in_l2 += footprint_.in_l2(first / kSectorBytes);
-      }
+    case MemorySpace::Global: {
+      Sectors sectors;
       if (access.kind == AccessKind::Atomic && unwanted_[index]) {
         MemoryAccess reduction = access;
         reduction.kind = AccessKind::Reduction;
-        return global(c, reduction);
+        global(c, reduction, sectors, lines_[index]);
+      } else {
+        global(c, access, sectors, lines_[index]);
       }
-      return global(c, access);
+      return to_level1(warp, in, access, sectors);
+    }
     case MemorySpace::Shared:
       return shared(c, in, access);
     case MemorySpace::Local: {
       const bool store = access.kind == AccessKind::Store;
       ++c[store ? Counter::LocalStRequests : Counter::LocalLdRequests];
       c[store ? Counter::LocalStSectors : Counter::LocalLdSectors] += local_sectors(access);
+      if (watched_) local_to_level1(warp, in, access);
       // Lanes at the same place of their arrays count once, as lanes on one address do elsewhere.
       c[store ? Counter::LocalStBytes : Counter::LocalLdBytes] +=
           u64{different_places(access)} * access.bytes_per_lane;
@@ -199,22 +253,24 @@ void Counting::other(const Instr& in, std::size_t index, const MemoryAccess& acc
   }
 }
 
-void Counting::global(Counts& c, const MemoryAccess& access) {
+void Counting::global(Counts& c, const MemoryAccess& access, Sectors& sectors, Lines& lines) {
   if (access.bytes_per_lane > kSectorBytes) return;  // a hint (discard), no transfer
-  if (is_atomic(access.kind)) return global_atomic(c, access);
-  Sectors sectors;
+  if (is_atomic(access.kind)) return global_atomic(c, access, sectors, lines);
   const GlobalCost cost = global_cost(access, sectors);
   const Trio& trio = global_trio(access.kind);
   ++c[trio.requests];
   c[trio.pieces] += cost.sectors;
   c[trio.bytes] += u64{cost.places} * access.bytes_per_lane;
-  add_global(c, cost, sectors, use_of(access.kind));
+  c[Counter::L1Wavefronts] += sectors.form == Sectors::Form::Run
+                                  ? (cost.sectors + kLineSectors - 1) / kLineSectors
+                                  : bank_passes(access);
+  add_global(c, cost, sectors, use_of(access.kind), lines);
 }
 
-void Counting::global_atomic(Counts& c, const MemoryAccess& access) {
-  const AddressTally::Added added = atomics_.add(access);
+void Counting::global_atomic(Counts& c, const MemoryAccess& access, Sectors& sectors,
+                             Lines& lines) {
+  const AddressTally::Added added = atomics_.add(access, aggregated_[&lines - lines_]);
   const u64 lanes = bits(access.mask);
-  Sectors sectors;
   const GlobalCost cost = added.near ? near_cost(access.addresses[std::countr_zero(access.mask)],
                                                  added.near, static_cast<std::uint32_t>(lanes),
                                                  access.bytes_per_lane, added.addresses, sectors)
@@ -225,16 +281,16 @@ void Counting::global_atomic(Counts& c, const MemoryAccess& access) {
   c[trio.bytes] += u64{added.addresses} * access.bytes_per_lane;
   c[Counter::GlobalAtomics] += lanes;
   c[Counter::GlobalAtomicSerial] += added.most;
-  add_global(c, cost, sectors, Footprint::Read | Footprint::Write);
+  add_global(c, cost, sectors, Footprint::Read | Footprint::Write, lines);
 }
 
 // What all kinds of access to global memory have in common.
 inline void Counting::add_global(Counts& c, const GlobalCost& cost, const Sectors& sectors,
-                                 std::uint8_t use) {
+                                 std::uint8_t use, Lines& lines) {
   c[Counter::GlobalSectors] += cost.sectors;
   c[Counter::GlobalIdeal] += cost.ideal;
   c[Counter::GlobalTags] += cost.lines;
-  footprint_.add(sectors, use);
+  lines.from_dram += footprint_.add(sectors, use) != 0;
 }
 
 // The shared memory of a block of the cluster. The machine has generic instructions for it only, and
@@ -270,7 +326,8 @@ void Counting::shared(Counts& c, const Instr& in, const MemoryAccess& access) {
   c[Counter::SharedAtomicSerial] += addresses.most;
 }
 
-void Counting::async_copy(Counts& c, const Instr& in, const MemoryAccess& access) {
+void Counting::async_copy(Counts& c, const Warp& warp, const Instr& in, const MemoryAccess& access,
+                          Lines& lines) {
   const bool in_shared = access.space == MemorySpace::Shared;
   const u64 bytes = bits(access.mask) * access.bytes_per_lane;
   if (is_bulk(in.row)) {  // one lane at a time
@@ -299,7 +356,8 @@ void Counting::async_copy(Counts& c, const Instr& in, const MemoryAccess& access
   // The data come line by line: one pass for each at least.
   c[Counter::CopyWavefronts] += std::max(cost.lines, copy_wavefronts_) - copy_wavefronts_;
   c[Counter::CopyBytes] += u64{cost.places} * access.bytes_per_lane;
-  add_global(c, cost, sectors, Footprint::Read);
+  add_global(c, cost, sectors, Footprint::Read, lines);
+  to_level1(warp, in, access, sectors);
 }
 
 }  // namespace emu::observe

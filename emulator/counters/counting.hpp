@@ -11,9 +11,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "counters/address_tally.hpp"
 #include "counters/counters.hpp"
 #include "counters/footprint.hpp"
 #include "counters/handovers.hpp"
+#include "counters/level1.hpp"
+#include "counters/workload.hpp"
 #include "machine/observer.hpp"
 #include "machine/warp.hpp"
 
@@ -28,14 +31,25 @@ class Counting : public Observer {
   const LaunchCounts& last() const { return last_; }
   // Whether lines are told apart (LaunchCounts::lines).
   void set_lines(bool wanted) { lines_wanted_ = wanted; }
+  // Of the requests of an instruction, the shares that find everything in L1, and that need something
+  // from DRAM; and of their sectors, the share in L1.
+  struct Found {
+    double in_l1 = 0, from_dram = 0, sectors_in_l1 = 0;
+  };
   // What was counted of one function, an entry per instruction: for sinks, while they are called.
   struct CodeCounts {
     const exec::Code* code = nullptr;
     std::span<const Tally> tally;
     std::span<const Counts> counts;
-    std::vector<double> in_l2;  // of its loads from global memory, the share that finds it in L2
+    std::vector<Found> found;  // where its loads from global memory find their data
   };
   std::vector<CodeCounts> by_code() const;
+  const Workload& workload() const { return workload_; }
+  // What the L2 cache goes through between launches.
+  void flush_l2() { footprint_.flush(); }
+  void touch_l2(std::uint64_t address, std::uint64_t bytes, bool write) {
+    footprint_.touch(address, bytes, write ? Footprint::Write : Footprint::Read);
+  }
 
   void kernel_begin(const exec::Grid& grid) override;
   void kernel_end(const exec::Grid& grid) override;
@@ -43,12 +57,13 @@ class Counting : public Observer {
   Tally* tally(const exec::Code& code) override;
   void memory(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access) override;
   void exchanged(const exec::Warp& warp, const exec::Instr& in, LaneMask changed) override;
+  void block_end(const exec::Block& block) override { workload_.add(block); }
 
  private:
-  // Accesses of full warps to whole lines of global memory, which are all the same: how many, and of
-  // all accesses, how many found their data in L2.
+  // Accesses of full warps to whole lines of global memory, which are all the same: how many; and of
+  // all accesses, how many needed something from DRAM.
   struct Lines {
-    std::uint64_t accesses = 0, in_l2 = 0;
+    std::uint64_t accesses = 0, from_dram = 0;
     std::uint32_t bytes_per_lane = 0;
     AccessKind kind = AccessKind::Load;
   };
@@ -60,20 +75,31 @@ class Counting : public Observer {
     std::vector<Lines> lines;
     std::vector<std::uint8_t> unwanted;    // atomics whose result nobody reads
     std::vector<std::uint8_t> hands_over;  // exchanges and stores with release
+    std::vector<std::uint8_t> aggregated;  // atomics that the compiler makes one of for a warp
+    std::uint32_t number = 0;              // of its first instruction, among those of all functions
   };
   OfCode& of(const exec::Code& code);
   void change_code(const exec::Code* code);
+  void change_block(const exec::Block* block);
+  // To the first-level cache, where it is watched.
+  void to_level1(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access,
+                 const Sectors& sectors);
+  void local_to_level1(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access);
   void hand_over(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access);
-  void other(const exec::Instr& in, std::size_t index, const MemoryAccess& access);
-  void global(Counts& c, const MemoryAccess& access);
+  void other(const exec::Warp& warp, const exec::Instr& in, std::size_t index,
+             const MemoryAccess& access);
+  void global(Counts& c, const MemoryAccess& access, Sectors& sectors, Lines& lines);
   static void add_lines(Counts& c, const Lines& lines);
-  void global_atomic(Counts& c, const MemoryAccess& access);
-  void add_global(Counts& c, const GlobalCost& cost, const Sectors& sectors, std::uint8_t use);
+  void global_atomic(Counts& c, const MemoryAccess& access, Sectors& sectors, Lines& lines);
+  void add_global(Counts& c, const GlobalCost& cost, const Sectors& sectors, std::uint8_t use,
+                  Lines& lines);
   void shared(Counts& c, const exec::Instr& in, const MemoryAccess& access);
   static void cluster(Counts& c, const MemoryAccess& access);
-  void async_copy(Counts& c, const exec::Instr& in, const MemoryAccess& access);
+  void async_copy(Counts& c, const exec::Warp& warp, const exec::Instr& in,
+                  const MemoryAccess& access, Lines& lines);
   void finish(const exec::Grid& grid, bool failed);
   void fill_figures(const exec::Grid& grid);
+  void fill_caches(const exec::Grid& grid);
   void add_up();
 
   std::unordered_map<const exec::Code*, std::unique_ptr<OfCode>> codes_;
@@ -86,7 +112,16 @@ class Counting : public Observer {
   Lines* lines_ = nullptr;
   const std::uint8_t* unwanted_ = nullptr;
   const std::uint8_t* hands_over_ = nullptr;
+  const std::uint8_t* aggregated_ = nullptr;
+  std::uint32_t number_ = 0;            // of its first instruction ...
+  std::uint32_t next_number_ = 0;       // ... and of that of the next function
+  const exec::Block* block_ = nullptr;  // the block that ran last ...
+  std::uint64_t block_linear_ = 0;
+  bool watched_ = false;  // ... and whether its requests are written down
   Footprint footprint_;
+  Level1 level1_;
+  std::vector<Level1::Found> found_;  // by number
+  Workload workload_;
   AddressTally atomics_;
   Handovers handovers_;
   std::array<std::uint64_t, kWarpLanes>

@@ -1,71 +1,139 @@
 // SPDX-License-Identifier: MIT
-// Bits per sector and counts per address.
+// Bits per sector.
 #include "counters/footprint.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace emu::observe {
+namespace {
+
+constexpr std::uint64_t kEven = 0x5555'5555'5555'5555u, kFirstOfLine = 0x1111'1111'1111'1111u;
+
+// Lines of which a sector is there.
+std::uint32_t lines_of(std::uint64_t sectors) {
+  sectors |= sectors >> 1;
+  sectors |= sectors >> 2;
+  return static_cast<std::uint32_t>(std::popcount(sectors & kFirstOfLine));
+}
+
+}  // namespace
 
 Footprint::Page& Footprint::find_page(std::uint64_t number) {
   auto& page = pages_[number];
   if (!page) {
     page = std::make_unique<Page>();
-    if (const auto old = pages_before_.find(number); old != pages_before_.end()) {
-      const auto& written = old->second->written;
-      for (std::uint32_t word = 0; word < kWords; ++word)
-        page->before |= std::uint32_t{written[word] != 0} << word / 2;
-    }
+    page->number = number;
   }
+  if (!page->touched) {
+    page->touched = true;
+    touched_.push_back(page.get());
+  }
+  page->stamp = ++stamp_;
+  if (order_.size() > 4 * pages_.size() + 1024)
+    std::erase_if(order_, [&](const Touched& t) {
+      const auto at = pages_.find(t.number);
+      return at == pages_.end() || at->second->stamp != t.stamp;
+    });
+  order_.push_back({number, page->stamp});
   recent_[place_of(number)] = {number, page.get()};
   return *page;
 }
 
-void Footprint::mark(Page& page, std::uint32_t first, std::uint32_t count, std::uint8_t use) {
+std::uint32_t Footprint::bring(Page& page, std::uint64_t word, std::uint64_t fresh,
+                               std::uint8_t use) {
+  const bool reads = use & Read;
+  std::uint64_t come = fresh;
+  if (reads) {
+    come |= (fresh & kEven) << 1 | (fresh & ~kEven) >> 1;
+    come &= ~page.in_l2[word];
+    from_dram_ += static_cast<std::uint64_t>(std::popcount(come));
+  }
+  const std::uint32_t more = lines_of(page.in_l2[word] | come) - lines_of(page.in_l2[word]);
+  page.in_l2[word] |= come;
+  page.lines += more;
+  lines_ += more;
+  if (lines_ > most_lines_) make_room();
+  const auto missed = reads ? static_cast<std::uint32_t>(std::popcount(fresh)) : 0u;
+  missed_ += missed;
+  return missed;
+}
+
+void Footprint::make_room() {
+  while (lines_ > most_lines_ && !order_.empty()) {
+    const Touched oldest = order_.front();
+    order_.pop_front();
+    const auto at = pages_.find(oldest.number);
+    if (at == pages_.end() || at->second->stamp != oldest.stamp) continue;
+    Page& page = *at->second;
+    if (recent_[place_of(page.number)].page == &page) {  // it may have been touched ever since
+      page.stamp = ++stamp_;
+      order_.push_back({page.number, page.stamp});
+      if (order_.size() <= recent_.size()) return;
+      continue;
+    }
+    for (const std::uint64_t bits : page.dirty)
+      written_back_ += static_cast<std::uint64_t>(std::popcount(bits));
+    lines_ -= page.lines;
+    page.lines = 0;
+    page.in_l2.fill(0);
+    page.dirty.fill(0);
+  }
+}
+
+std::uint64_t Footprint::add_range(std::uint64_t first, std::uint64_t count, std::uint8_t use) {
+  std::uint64_t missed = 0;
   while (count) {
-    const std::uint32_t word = first / 64, bit = first % 64, n = std::min(count, 64 - bit);
+    const std::uint64_t bit = first % 64, n = std::min<std::uint64_t>(count, 64 - bit);
     const std::uint64_t ones = n == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1;
-    if (use & Read) page.read[word] |= ones << bit;
-    if (use & Write) page.written[word] |= ones << bit;
+    missed += add_bits(first - bit, ones << bit, use);
     first += n;
     count -= n;
   }
+  return missed;
 }
 
-void Footprint::add_range(std::uint64_t first, std::uint64_t count, std::uint8_t use) {
-  while (count) {
-    const auto at = static_cast<std::uint32_t>(first % kSectors);
-    const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, kSectors - at));
-    mark(page_of(first), at, n, use);
-    first += n;
-    count -= n;
-  }
+void Footprint::touch(std::uint64_t address, std::uint64_t bytes, std::uint8_t use) {
+  if (bytes == 0) return;
+  std::uint64_t first = address / kSectorBytes;
+  const std::uint64_t end = (address + bytes - 1) / kSectorBytes + 1;
+  const std::uint64_t most = most_lines_ > end ? end : 2 * kLineSectors * most_lines_;
+  if (end - first > most) first = end - most;  // what comes last pushes out all the rest
+  add_range(first, end - first, use);
 }
 
-void Footprint::add_others(const Sectors& sectors, std::uint8_t use) {
+std::uint32_t Footprint::add_others(const Sectors& sectors, std::uint8_t use) {
   if (sectors.form == Sectors::Form::Near) return add_bits(sectors.first, sectors.near, use);
-  for (std::uint32_t i = 0; i < sectors.count; ++i) add_bits(sectors.list[i], 1, use);
+  std::uint32_t missed = 0;
+  for (std::uint32_t i = 0; i < sectors.count; ++i) {
+    const std::uint64_t sector = sectors.list[i];
+    missed += add_bits(sector, std::uint64_t{1} << sector % 64, use);
+  }
+  return missed;
 }
 
 void Footprint::begin_launch() {
-  pages_before_.swap(pages_);
-  pages_.clear();
+  for (Page* page : touched_) {
+    page->read.fill(0);
+    page->written.fill(0);
+    page->touched = false;
+    if (page->lines == 0) pages_.erase(page->number);
+  }
+  touched_.clear();
   recent_.fill({});
+  from_dram_ = missed_ = written_back_ = 0;
 }
 
-std::uint64_t Footprint::count_read_in_l2() const {
-  std::uint64_t sectors = 0;
-  for (const auto& [number, page] : pages_) {
-    for (std::uint32_t word = 0; word < kWords; ++word)
-      if (page->before >> word / 2 & 1)
-        sectors += static_cast<std::uint64_t>(std::popcount(page->read[word]));
-  }
-  return sectors;
+void Footprint::flush() {
+  pages_.clear();
+  touched_.clear();
+  order_.clear();
+  recent_.fill({});
+  lines_ = 0;
 }
 
 std::uint64_t Footprint::count(std::uint8_t use) const {
   std::uint64_t total = 0;
-  for (const auto& [number, page] : pages_) {
+  for (const Page* page : touched_) {
     for (std::uint32_t i = 0; i < kWords; ++i) {
       const std::uint64_t bits =
           (use & Read ? page->read[i] : 0) | (use & Write ? page->written[i] : 0);
@@ -73,96 +141,6 @@ std::uint64_t Footprint::count(std::uint8_t use) const {
     }
   }
   return total;
-}
-
-AddressTally::Page& AddressTally::page_of(std::uint64_t address) {
-  const std::uint64_t number = address / kPageBytes;
-  if (number != recent_number_) {
-    auto& page = pages_[number];
-    if (!page) {
-      page = std::make_unique<Page>();
-      oldest_.push_back(number);
-    }
-    recent_number_ = number;
-    recent_ = page.get();
-    if (pages_.size() > kMostPages) {
-      const auto first = pages_.find(oldest_.front());
-      add_page(*first->second, gone_);
-      pages_.erase(first);
-      oldest_.pop_front();
-    }
-  }
-  return *recent_;
-}
-
-inline std::uint32_t AddressTally::hit(Page& page, std::uint64_t address, std::uint32_t lanes,
-                                       Added& added) {
-  Entry& e = page[address % kPageBytes / kGrain];
-  // No branch: which lanes meet is hard to foresee.
-  const std::uint64_t now = request_ * 64;
-  const bool fresh = e.last < now;
-  e.last = (fresh ? now : e.last) + lanes;
-  e.requests += fresh;
-  e.lanes += lanes;
-  added.addresses += fresh;
-  const auto in_request = static_cast<std::uint32_t>(e.last - now);
-  added.most = std::max(added.most, in_request);
-  return in_request;
-}
-
-AddressTally::Added AddressTally::add(const MemoryAccess& access) {
-  if (access.mask == ~LaneMask{0}) return add_lanes(access.addresses, kWarpLanes, access);
-  std::uint64_t lanes[kWarpLanes] = {};
-  return add_lanes(lanes, gather_addresses(access, lanes), access);
-}
-
-// The addresses of the lanes that are on, one after the other.
-AddressTally::Added AddressTally::add_lanes(const std::uint64_t* address, std::uint32_t n,
-                                            const MemoryAccess& access) {
-  ++request_;
-  Added added;
-  std::uint64_t differ = 0;
-  for (std::uint32_t i = 0; i < n; ++i) differ |= address[i] ^ address[0];
-  if (differ == 0) {
-    added.sectors = hit(page_of(address[0]), address[0], n, added);
-    added.near = std::uint64_t{1} << address[0] / kSectorBytes % 64;
-  } else if (differ < kPageBytes) {
-    Page& page = page_of(address[0]);
-    std::uint8_t times[64] = {};
-    for (std::uint32_t i = 0; i < n; ++i) {
-      const std::uint64_t sector = address[i] / kSectorBytes % 64;
-      added.near |= std::uint64_t{1} << sector;
-      std::uint8_t& most = times[sector];
-      const bool more = hit(page, address[i], 1, added) > most;
-      most += more;
-      added.sectors += more;
-    }
-  } else {
-    for (std::uint32_t i = 0; i < n; ++i) hit(page_of(address[i]), address[i], 1, added);
-    added.sectors = atomic_sectors(access);
-  }
-  return added;
-}
-
-void AddressTally::clear() {
-  pages_.clear();
-  oldest_.clear();
-  gone_ = {};
-  recent_number_ = ~std::uint64_t{0};
-}
-
-void AddressTally::add_page(const Page& page, Totals& totals) {
-  for (const Entry& e : page) {
-    totals.addresses += e.requests != 0;
-    totals.most_lanes = std::max(totals.most_lanes, e.lanes);
-    totals.most_requests = std::max(totals.most_requests, e.requests);
-  }
-}
-
-AddressTally::Totals AddressTally::totals() const {
-  Totals t = gone_;
-  for (const auto& [number, page] : pages_) add_page(*page, t);
-  return t;
 }
 
 }  // namespace emu::observe

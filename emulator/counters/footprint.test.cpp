@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Sectors touched by a launch and atomics on each address, against plain sets and maps.
+// Sectors touched by a launch, against plain sets; what L2 keeps of them.
 #include "counters/footprint.hpp"
 
-#include <map>
 #include <random>
 #include <set>
-#include <tuple>
 
 #include "support/catch.hpp"
 
@@ -49,7 +47,7 @@ TEST_CASE("a run of sectors that begins with a line is as good as one by one") {
   for (const std::uint64_t first : {0, 4, 60, 4092, 4096}) {
     for (const std::uint32_t count : {1, 4, 8, 16, 32}) {
       Footprint footprint;
-      CHECK_FALSE(footprint.add_run(first, count, Footprint::Read));
+      CHECK(footprint.add_run(first, count, Footprint::Read) == count);
       CHECK(footprint.count(Footprint::Read) == count);
       CHECK(footprint.count(Footprint::Write) == 0);
       footprint.add_range(first, count, Footprint::Read);
@@ -58,18 +56,61 @@ TEST_CASE("a run of sectors that begins with a line is as good as one by one") {
   }
 }
 
-TEST_CASE("what this launch or the one before wrote is in L2, in pieces of 4 KiB") {
+TEST_CASE("what was read or written stays in L2 until it is flushed") {
   Footprint footprint;
-  footprint.add_run(128, 4, Footprint::Write);
-  CHECK(footprint.in_l2(128));
-  CHECK(footprint.in_l2(255));
-  CHECK_FALSE(footprint.in_l2(127));
-  CHECK_FALSE(footprint.in_l2(256));
+  CHECK(footprint.add_run(128, 4, Footprint::Write) == 0);  // needs nothing from DRAM
+  CHECK(footprint.add_run(256, 4, Footprint::Read) == 4);
+  CHECK(footprint.add_run(256, 8, Footprint::Read) == 4);
+  CHECK(footprint.missed() == 8);
+  CHECK(footprint.from_dram() == 8);
   footprint.begin_launch();
-  CHECK(footprint.add_run(252, 4, Footprint::Read));
-  CHECK_FALSE(footprint.add_run(256, 4, Footprint::Read));
+  CHECK(footprint.missed() == 0);
+  CHECK(footprint.add_run(128, 4, Footprint::Read) == 0);
+  CHECK(footprint.add_run(256, 8, Footprint::Read) == 0);
+  CHECK(footprint.in_l2(263));
+  CHECK_FALSE(footprint.in_l2(264));
+  footprint.flush();
+  CHECK(footprint.add_run(256, 8, Footprint::Read) == 8);
+}
+
+TEST_CASE("DRAM gives two sectors at a time") {
+  Footprint footprint;
+  Sectors one;
+  one.form = Sectors::Form::List;
+  one.count = 1;
+  one.list[0] = 1001;
+  CHECK(footprint.add(one, Footprint::Read) == 1);
+  CHECK(footprint.from_dram() == 2);
+  CHECK(footprint.in_l2(1000));
+  CHECK_FALSE(footprint.in_l2(1002));
+}
+
+TEST_CASE("what was touched longest ago leaves a full L2, and is written back if it was written") {
+  constexpr std::uint64_t kSectors = 4096;  // 128 KiB
+  Footprint footprint;
+  footprint.set_capacity(64 * kSectors * kSectorBytes);
+  footprint.add_range(0, kSectors, Footprint::Write);
+  footprint.add_range(kSectors, 62 * kSectors, Footprint::Read);
+  CHECK(footprint.written_back() == 0);
+  CHECK(footprint.in_l2(0));  // and so it is the one touched last
+  footprint.add_range(64 * kSectors, 20 * kSectors, Footprint::Read);
+  CHECK_FALSE(footprint.in_l2(kSectors));
+  footprint.add_range(100 * kSectors, 80 * kSectors, Footprint::Read);
+  CHECK(footprint.written_back() == kSectors);
+  // Reading round and round more than fits finds nothing.
   footprint.begin_launch();
-  CHECK_FALSE(footprint.in_l2(128));  // it was only read since
+  footprint.flush();
+  for (int round = 0; round < 2; ++round) footprint.add_range(0, 128 * kSectors, Footprint::Read);
+  CHECK(footprint.missed() > 240 * kSectors);
+}
+
+TEST_CASE("a large copy leaves its end in L2") {
+  Footprint footprint;
+  footprint.set_capacity(1 << 20);
+  footprint.touch(0, 1u << 30, Footprint::Write);
+  footprint.begin_launch();
+  CHECK(footprint.in_l2((1u << 30) / 32 - 1));
+  CHECK_FALSE(footprint.in_l2(0));
 }
 
 TEST_CASE("a range of sectors may cross pages") {
@@ -79,62 +120,6 @@ TEST_CASE("a range of sectors may cross pages") {
   CHECK(footprint.count(Footprint::Read) == 10000);
   CHECK(footprint.count(Footprint::Write) == 5);
   CHECK(footprint.count(Footprint::Read | Footprint::Write) == 10000);
-}
-
-TEST_CASE("a tally knows the address with most atomics, per lane and per request") {
-  std::mt19937_64 random(11);
-  AddressTally tally;
-  std::map<std::uint64_t, std::uint64_t> lanes, requests;
-  for (int round = 0; round < 500; ++round) {
-    std::array<std::uint64_t, 32> addresses;
-    for (auto& a : addresses) a = random() % (round % 4 == 0 ? 1 : round % 4 == 1 ? 40 : 3000) * 4;
-    std::map<std::uint64_t, std::uint32_t> here;
-    for (const auto a : addresses) ++here[a];
-    std::uint32_t most = 0;
-    for (const auto& [address, n] : here) {
-      lanes[address] += n;
-      ++requests[address];
-      most = std::max(most, n);
-    }
-    const auto added = tally.add(access_of(addresses, 0xffffffffu));
-    REQUIRE(added.most == most);
-    REQUIRE(added.addresses == here.size());
-    Sectors near, all;
-    const GlobalCost cost = global_cost(access_of(addresses, 0xffffffffu), all);
-    if (added.near) {
-      const GlobalCost same = near_cost(addresses[0], added.near, 32, 4, added.addresses, near);
-      REQUIRE(std::tie(same.sectors, same.lines, same.ideal, same.places) ==
-              std::tie(cost.sectors, cost.lines, cost.ideal, cost.places));
-    }
-    REQUIRE(added.sectors == atomic_sectors(access_of(addresses, 0xffffffffu)));
-  }
-  const auto largest = [](const auto& map) {
-    std::uint64_t most = 0;
-    for (const auto& [address, n] : map) most = std::max(most, n);
-    return most;
-  };
-  const auto totals = tally.totals();
-  CHECK(totals.addresses == lanes.size());
-  CHECK(totals.most_lanes == largest(lanes));
-  CHECK(totals.most_requests == largest(requests));
-}
-
-TEST_CASE("a tally of atomics all over memory takes a bounded part of the host's") {
-  AddressTally tally;
-  constexpr std::uint64_t kPage = 2048;
-  const std::uint64_t pages = 3 * AddressTally::kMostPages;
-  for (std::uint64_t page = 0; page < pages; ++page) {
-    std::array<std::uint64_t, 32> addresses;
-    for (std::uint64_t lane = 0; lane < 32; ++lane) addresses[lane] = page * kPage + lane / 2 * 4;
-    tally.add(access_of(addresses, 0xffffffffu));
-    if (page == 7) tally.add(access_of(addresses, 0xffffffffu));
-  }
-  CHECK(tally.pages() == AddressTally::kMostPages);
-  CHECK(tally.totals().addresses == 16 * pages);
-  CHECK(tally.totals().most_lanes == 4);  // on the page that was given up
-  CHECK(tally.totals().most_requests == 2);
-  tally.clear();
-  CHECK(tally.totals().addresses == 0);
 }
 
 }  // namespace

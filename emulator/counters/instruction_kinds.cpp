@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "counters/instruction_kinds.hpp"
 
+#include "analysis/register_estimate.hpp"
+
 namespace emu::observe {
 
 using ptx::Row;
@@ -45,6 +47,32 @@ std::vector<std::uint8_t> unwanted_results(const exec::Code& code) {
     unwanted[i] = scalar && (result.reg >= read.size() || !read[result.reg]);
   }
   return unwanted;
+}
+
+namespace {
+
+bool is_aggregated(const exec::Instr& in, const exec::Bits& uniform) {
+  const ptx::Instruction& ins = *in.source;
+  const ptx::Type type = ins.type();
+  if (type == ptx::Type::F32 || type == ptx::Type::F64 || ptx::size_of(type) != 4) return false;
+  for (const std::string_view op : {"exch", "cas", "inc", "dec"})
+    if (ins.has(op)) return false;
+  const ptx::Operand& address = ins.operands[in.row == Row::atom ? 1 : 0];
+  return address.reg == ptx::kNoIndex || exec::test(uniform, address.reg);
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> aggregated_atomics(const exec::Code& code) {
+  std::vector<std::uint8_t> aggregated(code.instrs.size(), 0);
+  exec::Bits uniform;
+  for (std::size_t i = 0; i < code.instrs.size(); ++i) {
+    const exec::Instr& in = code.instrs[i];
+    if (!in.source || (in.row != Row::atom && in.row != Row::red)) continue;
+    if (uniform.empty()) uniform = exec::find_uniform(*code.function);
+    aggregated[i] = is_aggregated(in, uniform);
+  }
+  return aggregated;
 }
 
 bool releases(const ptx::Instruction& ins) {

@@ -26,6 +26,10 @@ bool in_space(const ptx::Instruction& ins, std::string_view space);
 // and ptxas makes a reduction (red) of those. Not of exchanges: there is no such reduction.
 std::vector<std::uint8_t> unwanted_results(const exec::Code& code);
 
+// Which instructions are integer atomics whose lanes the compiler adds up first, so that a warp makes one:
+// it must see that they mean one address, and have an instruction for it.
+std::vector<std::uint8_t> aggregated_atomics(const exec::Code& code);
+
 // For every register that the operand names.
 template <class Visit>
 void visit_registers(const ptx::Operand& op, Visit&& each) {

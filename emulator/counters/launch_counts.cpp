@@ -28,18 +28,69 @@ void Counting::finish(const exec::Grid& grid, bool failed) {
   last_.failed = failed;
   add_up();
   fill_figures(grid);
+  fill_caches(grid);
   for (const Sink& sink : sinks_) sink(last_);
+}
+
+namespace {
+
+double share(u64 part, u64 whole) {
+  return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+u64 percent(double part, double whole) {
+  return whole > 0 ? static_cast<u64>(100 * part / whole + 0.5) : 0;
+}
+
+}  // namespace
+
+// What the caches did: of L1 the share of the multiprocessors that were watched, of L2 and DRAM all.
+void Counting::fill_caches(const exec::Grid& grid) {
+  using enum LaunchCounter;
+  LaunchFigures& f = last_.figures;
+  found_ = level1_.play(next_number_);
+  const u64 multiprocessors = grid.profile->multiprocessors;
+  double hits = 0, seen = 0, to_l2 = 0;
+  for (const OfCode* of : in_order_) {
+    for (std::size_t i = 0; i < of->counts.size(); ++i) {
+      const Counts& c = of->counts[i];
+      const auto sectors =
+          static_cast<double>(c[Counter::GlobalLdSectors] + c[Counter::GlobalStSectors] +
+                              c[Counter::GlobalAtomSectors] + c[Counter::GlobalRedSectors]);
+      if (sectors == 0) continue;
+      const Level1::Found& l1 = found_[of->number + i];
+      const double in_l1 = share(l1.hits, l1.sectors);
+      seen += sectors;
+      hits += sectors * in_l1;
+      to_l2 += c[Counter::GlobalLdSectors] ? sectors * (1 - in_l1) : sectors;
+    }
+  }
+  to_l2 += static_cast<double>(last_.counts[Counter::BulkGlobalBytes]) / kSectorBytes;
+  const auto missed = static_cast<double>(footprint_.missed());
+  f[L1HitRate] = percent(hits, seen);
+  f[L2Sectors] = static_cast<u64>(std::max(to_l2, missed) + 0.5);
+  // The multiprocessors look up code, constants and parameters there too.
+  const double others = 4000 + 110 * static_cast<double>(std::min<u64>(f[Blocks], multiprocessors));
+  f[L2HitRate] = percent(std::max(0.0, to_l2 - missed) + others, to_l2 + others);
+  f[DramRead] = footprint_.from_dram() * kSectorBytes;
+  f[DramWritten] = footprint_.written_back() * kSectorBytes;
+  f[L1Bytes] = level1_.bytes();
 }
 
 std::vector<Counting::CodeCounts> Counting::by_code() const {
   std::vector<CodeCounts> all;
   for (const OfCode* of : in_order_) {
     CodeCounts& one = all.emplace_back(CodeCounts{of->code, of->tally, of->counts, {}});
-    one.in_l2.resize(of->counts.size());
-    for (std::size_t i = 0; i < one.in_l2.size(); ++i) {
-      const u64 loads = of->counts[i][Counter::GlobalLdRequests];
-      if (loads)
-        one.in_l2[i] = static_cast<double>(of->lines[i].in_l2) / static_cast<double>(loads);
+    one.found.resize(of->counts.size());
+    for (std::size_t i = 0; i < one.found.size(); ++i) {
+      const Counts& c = of->counts[i];
+      const u64 loads = c[Counter::GlobalLdRequests];
+      if (loads == 0 && c[Counter::LocalLdRequests] + c[Counter::LocalStRequests] == 0) continue;
+      Found& found = one.found[i];
+      found.from_dram = share(of->lines[i].from_dram, loads);
+      if (of->number + i >= found_.size()) continue;
+      const Level1::Found& l1 = found_[of->number + i];
+      found.in_l1 = std::min(share(l1.whole, l1.requests), 1 - found.from_dram);
+      found.sectors_in_l1 = share(l1.hits, l1.sectors);
     }
   }
   return all;
@@ -55,13 +106,15 @@ void Counting::fill_figures(const exec::Grid& grid) {
   f[ResidentBlocks] = grid.resident_blocks;
   f[Waves] = (f[Blocks] + grid.resident_blocks - 1) / std::max(1u, grid.resident_blocks);
   f[ReadFootprint] = footprint_.count(Footprint::Read);
-  f[ReadInL2] = footprint_.count_read_in_l2();
+  f[ReadInL2] = f[ReadFootprint] - std::min(f[ReadFootprint], footprint_.missed());
   f[WriteFootprint] = footprint_.count(Footprint::Write);
   f[Footprint] = footprint_.count(Footprint::Read | Footprint::Write);
   const AddressTally::Totals atomics = atomics_.totals();
   f[AtomicAddresses] = atomics.addresses;
   f[AtomicsMost] = atomics.most_lanes;
   f[AtomicRequestsMost] = atomics.most_requests;
+  f[AtomicSectorMost] = atomics.sector_passes;
+  f[AtomicSliceMost] = atomics.slice_passes;
   const Handovers::Counts handed = handovers_.most();
   f[ExchangesMost] = handed.exchanges;
   f[ReleasesMost] = handed.releases;

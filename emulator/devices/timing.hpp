@@ -22,13 +22,19 @@ struct Timing {
   // Of the L2, what must be written back when something else takes its place: of a usual load, and of
   // a streaming one.
   double dirty_share = 0, dirty_share_streaming = 0;
-  double dram_latency = 0, l2_latency = 0;  // cycles until a load's value can be used
+  // Cycles until a load's value can be used.
+  double dram_latency = 0, l2_latency = 0, l1_latency = 0;
   // More cycles for the first access of a launch: if nothing is read from DRAM, and if something is.
   double first_access_latency = 0, first_read_latency = 0;
   double memory_sharpness = 1;  // how DRAM's latency and bandwidth go together: timing/model.hpp
   double atomic_latency = 0, fence_latency = 0;  // cycles: atomic with a result; fence of the GPU
   // On one address, per lane; the compiler makes one of all lanes of a warp for many integer ones.
   double float_atomic_ns = 0, integer_atomic_ns = 0;
+  // On different sectors of one slice of L2.
+  double slice_atomic_ns = 0;
+  // What L2 takes for a sector that is stored, for one of which hardly anything is, and for each line;
+  // and for each line that is loaded.
+  double l2_store_ns = 0, l2_word_ns = 0, l2_store_line_ns = 0, l2_load_line_ns = 0;
 
   // One operation after the other, in cycles.
   double arithmetic_latency = 0, branch_latency = 0, special_latency = 0;
@@ -44,7 +50,10 @@ struct Timing {
   double issue_per_cycle = 0;    // instructions, all warps together
   double shared_per_cycle = 0;   // passes through the banks, shuffles, votes
   double shared_cas_cycles = 0;  // ... each float atomic takes that many cycles
+  double l1_line_cycles = 0;     // for each line that a request names
   double barrier_cycles = 0;     // per warp that comes to a barrier
+  // For each sector that global atomics send to L2: without a result, and with one.
+  double atomic_cycles = 0, atomic_result_cycles = 0;
 };
 
 const Timing& timing(const Profile& profile);

@@ -97,6 +97,7 @@ void Engine::start_block(Block& block, std::uint64_t linear, const Dim3& index) 
     w.live = lanes == kLanes ? kAllLanes : (LaneMask{1} << lanes) - 1;
     w.carry = 0;
     w.at_barrier = {};
+    w.executed = 0;
     w.cluster_arrived = 0;
     w.cluster_phase = {};
     w.frame->lanes = w.live;

@@ -32,10 +32,12 @@ LaneMask same_target(const Warp& warp, const Instr& in, LaneMask on) {
 Outcome Engine::run_warp(Warp& warp) {
   current_ = &warp;
   warp.budget = kBudget;
+  const std::uint64_t before = grid_.clock;
   while (select(warp)) {
     execute_split(warp);
     warp.active = 0;
   }
+  warp.executed += grid_.clock - before;
   bool gave_way = false;
   for (Split& s : warp.splits) {
     gave_way |= s.state == Split::State::Ready;

@@ -79,6 +79,8 @@ class Observer {
   virtual void kernel_end(const exec::Grid&) {}
   virtual void kernel_failed(const exec::Grid&) {
   }  // instead of kernel_end, when an error stopped it
+  // A block has ended; its warps still know how many instructions they executed. Not under a schedule.
+  virtual void block_end(const exec::Block&) {}
   // Before execution: `active` are the lanes of the split, `on` those whose guard holds.
   virtual void instruction(const exec::Warp&, const exec::Instr&, LaneMask active, LaneMask on) {
     (void)active, (void)on;

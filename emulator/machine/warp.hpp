@@ -60,10 +60,11 @@ struct Warp {
   std::uint64_t seen_changes = 0;  // Grid::memory_changes at its last spin edge
 
   Block* block = nullptr;
-  std::uint32_t id = 0;       // in the block
-  LaneMask live = 0;          // lanes that have not exited
-  LaneMask carry = 0;         // CC.CF of each lane
-  std::vector<Split> splits;  // all splits but the running one
+  std::uint32_t id = 0;        // in the block
+  std::uint64_t executed = 0;  // instructions since its block began
+  LaneMask live = 0;           // lanes that have not exited
+  LaneMask carry = 0;          // CC.CF of each lane
+  std::vector<Split> splits;   // all splits but the running one
   std::array<LaneMask, 16>
       at_barrier{};  // lanes that came to a barrier of the block before the whole warp did
   LaneMask cluster_arrived = 0;  // lanes that arrived at the cluster's barrier in its present phase

@@ -18,7 +18,10 @@ namespace emu::observe {
 // Where the loads of an instruction find their data.
 struct Source {
   enum class Place : std::uint8_t { Global, Shared, Cluster } place = Place::Global;
-  double in_l2 = 0;  // of those from global memory, the share that finds them in L2
+  // Of the requests to global memory, the shares that find everything in L1 and that need DRAM.
+  double in_l1 = 0, from_dram = 1;
+  double tags =
+      1;  // lines that a request names, on average: they are looked up one after the other
 };
 
 // What must be known of a launch to walk through its code.
@@ -29,11 +32,17 @@ struct WalkInput {
   std::span<const Source> sources;
 };
 
+// Units of a multiprocessor that take a warp in more than one cycle.
+enum class Unit : std::uint8_t { None, Integer, Product, Special, Double, Count };
+inline constexpr std::size_t kUnits = static_cast<std::size_t>(Unit::Count);
+
 struct Step {
   double cycles = 0;  // that it adds to the warp's way, each time
   double trips = 1;   // how often a warp that comes this way executes it: the loops around it
   double once = 1;    // 1, or less: executions while waiting for others, which do not count
   double issue = 0;   // machine instructions
+  Unit unit = Unit::None;
+  double unit_cycles = 0;      // that a scheduler's part of a unit narrower than a warp is busy
   bool awaits_blocks = false;  // in a loop that asks global memory for what other blocks do
   double passes = 0;  // through the pipe of shared memory and shuffles, besides its wavefronts
 };

@@ -63,6 +63,31 @@ double looks_of_polling(const exec::Code& code, std::size_t first, std::size_t l
 
 }  // namespace
 
+namespace {
+
+// How often warps come to the loop from outside: through the instruction before it, and by branches.
+double times_entered(const exec::Code& code, std::span<const Tally> tally, std::size_t head,
+                     std::size_t end) {
+  double times = 0;
+  const auto falls_through = [&](std::size_t i) {
+    const Instr& in = code.instrs[i];
+    const bool leaves = in.flow == exec::Flow::Branch || in.flow == exec::Flow::Exit;
+    return !leaves || tally[i].on < tally[i].active;
+  };
+  if (head == 0)
+    times = 1;
+  else if (falls_through(head - 1))
+    times = static_cast<double>(tally[head - 1].executed);
+  for (std::size_t i = 0; i < code.instrs.size(); ++i) {
+    const Instr& in = code.instrs[i];
+    if (in.flow != exec::Flow::Branch || in.target != head || (i >= head && i < end)) continue;
+    if (tally[i].on) times += static_cast<double>(tally[i].executed);
+  }
+  return std::max(1.0, times);
+}
+
+}  // namespace
+
 std::vector<Loop> find_loops(const exec::Code& code, std::span<const Tally> tally) {
   std::vector<Loop> loops(code.instrs.size());
   for (std::size_t i = 0; i < code.instrs.size(); ++i) {
@@ -80,6 +105,8 @@ std::vector<Loop> find_loops(const exec::Code& code, std::span<const Tally> tall
                           !in_space(*code.instrs[k].source, "shared");
     }
   }
+  for (std::size_t head = 0; head < loops.size(); ++head)
+    if (loops[head].end) loops[head].entered = times_entered(code, tally, head, loops[head].end);
   return loops;
 }
 
@@ -112,13 +139,79 @@ void find_carried(const exec::Code& code, std::span<const Tally> tally, std::siz
   each(1);
 }
 
+namespace {
+
+constexpr double kUnrolled = 4, kUnrolledKnown = 8;  // the second: where the rounds are a constant
+constexpr std::size_t kMostUnrolled = 24, kMostLoads = 2;
+
+// The register that steps by a constant from round to round and is compared at the end with what does not
+// change: only then does the compiler know how many rounds are left. Returns how many it makes one of.
+double unrolling(const exec::Code& code, std::size_t head, std::size_t last) {
+  const std::uint32_t guard =
+      code.instrs[last].source ? code.instrs[last].source->guard : ptx::kNoIndex;
+  if (guard == ptx::kNoIndex) return 1;
+  const Instruction* test = nullptr;
+  std::vector<std::uint32_t> stepped, written;
+  for (std::size_t i = head; i < last; ++i) {
+    const Instruction* ins = code.instrs[i].source;
+    if (!ins || ins->operands.empty() || !writes_first(code.instrs[i].row)) continue;
+    const std::uint32_t to = ins->operands[0].reg;
+    if (to == guard) test = ins;
+    const bool adds = code.instrs[i].row == Row::add_int && ins->operands.size() == 3 &&
+                      ins->operands[1].reg == to && to != ptx::kNoIndex &&
+                      ins->operands[2].kind == Operand::Kind::Immediate;
+    visit_registers(ins->operands[0],
+                    [&](std::uint32_t reg) { (adds ? stepped : written).push_back(reg); });
+  }
+  if (!test || test->operands.size() < 3) return 1;
+  const auto in = [](const std::vector<std::uint32_t>& list, std::uint32_t reg) {
+    return std::find(list.begin(), list.end(), reg) != list.end();
+  };
+  for (const auto& [counter, limit] : {std::pair{1, 2}, {2, 1}}) {
+    const std::uint32_t c = test->operands[counter].reg, l = test->operands[limit].reg;
+    if (c != ptx::kNoIndex && in(stepped, c) && !in(written, c) &&
+        (l == ptx::kNoIndex || (!in(written, l) && !in(stepped, l))))
+      return l == ptx::kNoIndex ? kUnrolledKnown : kUnrolled;
+  }
+  return 1;
+}
+
+}  // namespace
+
+void find_unrolling(const exec::Code& code, std::size_t head, Loop& loop) {
+  const std::size_t last = loop.end - 1;
+  if (loop.waits || loop.end - head > kMostUnrolled || code.instrs[last].target != head) return;
+  std::size_t loads = 0;
+  bool stores = false, checked = false;  // to global memory; loads that a store may change
+  for (std::size_t i = head; i < last; ++i) {
+    const Instr& in = code.instrs[i];
+    if (in.flow != exec::Flow::Next) return;
+    if (!in.source) continue;
+    const ptx::Others others = ptx::info(in.row).others;
+    const bool shared = in_space(*in.source, "shared");
+    if (others == ptx::Others::Load && in.row == Row::ld) {
+      ++loads;
+      checked |= !shared && !in.source->has("nc");
+    } else if (others == ptx::Others::Store || others == ptx::Others::Atomic) {
+      stores |= !shared;
+    } else if (others != ptx::Others::Own) {
+      return;
+    }
+  }
+  if (loads > kMostLoads) return;
+  loop.unrolled = unrolling(code, head, last);
+  loop.overlaps = loop.unrolled > 1 && !(stores && checked);
+}
+
 void count_trips(std::span<const Loop> loops, std::span<const Tally> tally,
                  std::vector<Step>& steps) {
   for (std::size_t head = 0; head < loops.size(); ++head) {
     const Loop& loop = loops[head];
     if (loop.end == 0) continue;
     const double lanes = static_cast<double>(tally[head].active);
-    const double trips = lanes / std::max(1.0, lanes - loop.back);
+    // A warp goes round as often as the lane of it that goes round most.
+    const double trips = std::max(lanes / std::max(1.0, lanes - loop.back),
+                                  static_cast<double>(tally[head].executed) / loop.entered);
     for (std::size_t i = head; i < loop.end; ++i) {
       if (loop.waits) {
         steps[i].once /= trips * loop.looks;

@@ -21,16 +21,22 @@ struct Carried {
 struct Loop {
   std::size_t end = 0;       // behind its last instruction; 0: none begins here
   double back = 0;           // lanes that went round again
+  double entered = 1;        // warps that came from outside
   bool waits = false;        // for what others write
   bool asks_memory = false;  // ... in global memory
   double looks = 1;          // in a round, of which one is enough
   std::vector<Carried> carried;
+  // The compiler behind the PTX makes one round of several: so many.
+  double unrolled = 1;
+  bool overlaps = false;  // loads of the next rounds can be asked for in this one
 };
 
 // An entry per instruction, at the first one of each loop.
 std::vector<Loop> find_loops(const exec::Code& code, std::span<const Tally> tally);
 void find_carried(const exec::Code& code, std::span<const Tally> tally, std::size_t head,
                   Loop& loop);
+// Whether the compiler unrolls the loop, and what it can do at once then.
+void find_unrolling(const exec::Code& code, std::size_t head, Loop& loop);
 // How often each loop goes round for one that enters it, from the lanes at its head and at its back
 // edges.
 void count_trips(std::span<const Loop> loops, std::span<const Tally> tally,

@@ -6,13 +6,16 @@
 #include <cmath>
 #include <iterator>
 
-#include "analysis/register_estimate.hpp"
 #include "counters/access_rules.hpp"
+#include "timing/memory_side.hpp"
+#include "timing/tail.hpp"
+#include "timing/what_if.hpp"
 
 namespace emu::observe {
 namespace {
 
 constexpr double kSharpness = 3;
+constexpr double kLeastSharpness = 1.5;
 
 struct LimitInfo {
   std::string_view id, text;
@@ -21,52 +24,37 @@ constexpr LimitInfo kInfo[] = {
     {"path", "the way through one block"},
     {"blocks", "starting blocks"},
     {"issue", "instructions"},
+    {"units", "units narrower than a warp"},
     {"shared", "shared memory and shuffles"},
     {"barriers", "barriers"},
-    {"dram", "DRAM bandwidth"},
+    {"l1", "lines looked up in L1"},
     {"l2", "L2 bandwidth"},
-    {"atomics", "atomics on one address"},
+    {"dram", "DRAM bandwidth"},
+    {"atomics", "atomics in one place"},
     {"handovers", "handing one word on"},
     {"shared_atomics", "float atomics on shared memory"},
 };
 static_assert(std::size(kInfo) == kLimits);
 
-double number(std::uint64_t value) { return static_cast<double>(value); }
-
-bool is_float_atomic(const exec::Instr& in) {
-  const ptx::Type type = in.source->type();
-  return type == ptx::Type::F32 || type == ptx::Type::F64;
-}
-
 // Sums over the instructions of all functions.
 struct Sums {
-  double whole = 0;   // cycles of a warp that goes every way that was gone
-  double usual = 0;   // cycles of a block that is like the others
-  double once = 0;    // ... if every loop ended after its first round
-  double issue = 0;   // machine instructions of the launch
-  double passes = 0;  // shuffles and the like
+  double whole = 0;                    // cycles of a warp that goes every way that was gone
+  double usual = 0;                    // cycles of a block that is like the others
+  double once = 0;                     // ... if every loop ended after its first round
+  double steps = 0;                    // instructions of the PTX on the way of such a block
+  double rare_steps = 0;               // ... that only some blocks execute
+  double issue = 0;                    // machine instructions of the launch
+  std::array<double, kUnits> units{};  // cycles of a scheduler's part of each
+  double passes = 0;                   // shuffles and the like
   bool awaits_blocks = false;
-  bool float_atomics = false;
-  bool lane_atomics = false;  // integer ones that the compiler cannot make one of for a warp
+  bool shared_cas = false;  // float atomics on shared memory
 };
-
-// Whether the lanes of an integer atomic are added up before it is made: the compiler must see that
-// they mean one address, and have an instruction for it.
-bool is_for_a_warp(const exec::Instr& in, const exec::Bits& uniform) {
-  const ptx::Instruction& ins = *in.source;
-  for (const std::string_view op : {"exch", "cas", "inc", "dec"})
-    if (ins.has(op)) return false;
-  const ptx::Operand& address = ins.operands[in.row == ptx::Row::atom ? 1 : 0];
-  return ptx::size_of(ins.type()) == 4 &&
-         (address.reg == ptx::kNoIndex || exec::test(uniform, address.reg));
-}
 
 Sums add_up(std::span<const Executed> codes, const WalkInput& base, double blocks) {
   Sums sums;
   for (const Executed& executed : codes) {
     WalkInput in = base;
     in.sources = executed.sources;
-    const exec::Bits uniform = exec::find_uniform(*executed.code->function);
     const std::vector<Step> steps = walk(*executed.code, executed.tally, in);
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const Step& step = steps[i];
@@ -76,14 +64,15 @@ Sums add_up(std::span<const Executed> codes, const WalkInput& base, double block
       sums.whole += step.cycles * step.trips;
       sums.usual += step.cycles * std::min(step.trips, times / blocks);
       sums.once += step.cycles * std::min(1.0, times / blocks);
+      sums.steps += std::min(step.trips, times / blocks);
+      sums.rare_steps += std::max(0.0, step.trips - times / blocks);
       sums.issue += step.issue * times;
+      sums.units[static_cast<std::size_t>(step.unit)] += step.unit_cycles * times;
       sums.passes += step.passes * times;
       sums.awaits_blocks |= step.awaits_blocks;
-      const exec::Instr& at = executed.code->instrs[i];
-      if (at.row != ptx::Row::atom && at.row != ptx::Row::red) continue;
-      const bool floats = is_float_atomic(at);
-      sums.float_atomics |= floats;
-      sums.lane_atomics |= !floats && !is_for_a_warp(at, uniform);
+      const ptx::Instruction* ins = executed.code->instrs[i].source;
+      if (executed.counts[i][Counter::SharedAtomRequests] && ins)
+        sums.shared_cas |= ins->type() == ptx::Type::F32 || ins->type() == ptx::Type::F64;
     }
   }
   return sums;
@@ -95,7 +84,6 @@ struct Size {
   double at_once;              // blocks that run together
   std::uint32_t block_warps;
   double ns_per_cycle;
-  double read, from_dram;  // bytes that come from beyond L2
 
   Size(const LaunchCounts& launch, const devices::Profile& gpu) {
     using L = LaunchCounter;
@@ -106,76 +94,50 @@ struct Size {
     busy = std::min(blocks, number(gpu.multiprocessors));
     at_once = blocks / fills;
     ns_per_cycle = 1e6 / gpu.sm_clock_khz;
-    const double near = number(f[L::ReadInL2]) * kSectorBytes;
-    read = number(f[L::ReadFootprint]) * kSectorBytes - near;
-    from_dram = number(f[L::Footprint]) * kSectorBytes - near;
   }
 };
 
 // The time that each resource would need if it were the only one.
 std::array<double, kLimits> times_alone(const LaunchCounts& launch, const Size& size,
-                                        const Sums& sums, double streaming,
-                                        const devices::Profile& gpu) {
+                                        const Sums& sums, const MemorySide& memory,
+                                        const Tail& tail, const devices::Timing& t) {
   using enum Counter;
   using L = LaunchCounter;
-  const devices::Timing& t = devices::timing(gpu);
   const Counts& c = launch.counts;
   const LaunchFigures& f = launch.figures;
-  const double ns_per_cycle = size.ns_per_cycle, blocks = size.blocks, fills = size.fills,
-               busy = size.busy;
   std::array<double, kLimits> times{};
   const auto alone = [&](Limit limit) -> double& { return times[static_cast<std::size_t>(limit)]; };
-  const double cas = sums.float_atomics ? number(c[SharedAtomicSerial]) : 0;
-  alone(Limit::Path) = ns_per_cycle * (sums.whole + (fills - 1) * sums.usual);
-  alone(Limit::Blocks) = (blocks - size.at_once) * t.block_ns;
-  alone(Limit::Issue) = ns_per_cycle * sums.issue / busy / t.issue_per_cycle;
-  alone(Limit::Shared) =
-      ns_per_cycle * (number(c[SharedWavefronts]) + sums.passes) / busy / t.shared_per_cycle;
-  alone(Limit::Barriers) = ns_per_cycle * number(c[Barriers]) * t.barrier_cycles / busy;
-  const double dirty = t.dirty_share * (1 - streaming) + t.dirty_share_streaming * streaming;
-  alone(Limit::Dram) =
-      (size.from_dram + std::min(size.read, number(gpu.l2_bytes)) * dirty) / t.dram_gbps;
-  const double moved = number(c[GlobalSectors]) * kSectorBytes + number(c[BulkGlobalBytes]);
-  alone(Limit::L2) = std::max(0.0, moved - size.from_dram) / t.l2_gbps;
-  const auto queue = sums.lane_atomics ? f[L::AtomicsMost] : f[L::AtomicRequestsMost];
-  alone(Limit::Atomics) = sums.float_atomics ? number(f[L::AtomicsMost]) * t.float_atomic_ns
-                                             : number(queue) * t.integer_atomic_ns;
+  const double cas = sums.shared_cas ? number(c[SharedAtomicSerial]) : 0;
+  // Nanoseconds of one thing that a multiprocessor does in a cycle, if all of them do the same.
+  const double each = size.ns_per_cycle * tail.work / size.busy;
+  alone(Limit::Path) = size.ns_per_cycle * tail.path * (sums.whole + (size.fills - 1) * sums.usual);
+  alone(Limit::Blocks) = (size.blocks - size.at_once) * t.block_ns;
+  alone(Limit::Issue) = each * sums.issue / t.issue_per_cycle;
+  alone(Limit::Units) =
+      each * *std::max_element(sums.units.begin() + 1, sums.units.end()) / t.issue_per_cycle;
+  const double wavefronts = number(c[SharedWavefronts]) - memory.shared_passes_less;
+  alone(Limit::Shared) = each * (wavefronts + sums.passes) / t.shared_per_cycle;
+  alone(Limit::Barriers) = each * number(c[Barriers]) * t.barrier_cycles;
+  alone(Limit::L1) = size.ns_per_cycle * tail.work * memory.l1;
+  alone(Limit::L2) = memory.l2;
+  alone(Limit::Dram) = memory.dram;
+  alone(Limit::Atomics) = memory.atomics;
   alone(Limit::Handovers) =
-      ns_per_cycle * (number(f[L::ExchangesMost]) * t.atomic_latency +
-                      number(f[L::ReleasesMost]) * (t.fence_latency + t.l2_latency));
-  alone(Limit::SharedAtomics) = ns_per_cycle * std::max(cas / blocks * t.shared_cas_latency * fills,
-                                                        cas / busy * t.shared_cas_cycles);
+      size.ns_per_cycle * (number(f[L::ExchangesMost]) * t.atomic_latency +
+                           number(f[L::ReleasesMost]) * (t.fence_latency + t.l2_latency));
+  alone(Limit::SharedAtomics) =
+      size.ns_per_cycle * std::max(cas / size.blocks * t.shared_cas_latency * size.fills,
+                                   cas / size.busy * t.shared_cas_cycles);
   return times;
 }
 
-// What nothing overlaps with, ns: a part of the path, and what comes before and after all else.
-struct Serial {
-  double path = 0, besides = 0;
-};
-
-void put_together(Modelled& m, const Serial& serial, double memory_sharpness) {
-  constexpr auto kPath = static_cast<std::size_t>(Limit::Path);
-  constexpr auto kDram = static_cast<std::size_t>(Limit::Dram);
-  std::array<double, kLimits> time = m.alone;
-  time[kPath] = std::max(0.0, time[kPath] - serial.path);
-  const double path = std::pow(time[kPath], memory_sharpness);
-  const double dram = std::pow(time[kDram], memory_sharpness);
-  const double memory = std::pow(path + dram, kSharpness / memory_sharpness);
-  double sum = memory;
-  for (std::size_t i = 0; i < kLimits; ++i)
-    if (i != kPath && i != kDram) sum += std::pow(time[i], kSharpness);
-  const double together = std::pow(sum, 1 / kSharpness);
-  m.ns = serial.path + serial.besides + together;
-  for (std::size_t i = 0; i < kLimits; ++i) {
-    double power = std::pow(time[i], kSharpness);
-    if (i == kPath || i == kDram)
-      power = path + dram > 0 ? memory * (i == kPath ? path : dram) / (path + dram) : 0;
-    const double part =
-        (i == kPath ? serial.path + serial.besides : 0) + (sum > 0 ? together * power / sum : 0);
-    if (part <= m.share * m.ns) continue;
-    m.share = part / m.ns;
-    m.limit = static_cast<Limit>(i);
-  }
+// The exponent that puts the times together: lower where warps often wait for each other, because then
+// what one of them does is not hidden behind what others do.
+double sharpness(const std::array<double, kLimits>& alone) {
+  const double most = *std::max_element(alone.begin(), alone.end());
+  const double barriers = alone[static_cast<std::size_t>(Limit::Barriers)];
+  return most > 0 ? kSharpness - (kSharpness - kLeastSharpness) * std::min(1.0, 2 * barriers / most)
+                  : kSharpness;
 }
 
 }  // namespace
@@ -183,8 +145,42 @@ void put_together(Modelled& m, const Serial& serial, double memory_sharpness) {
 std::string_view id_of(Limit limit) { return kInfo[static_cast<std::size_t>(limit)].id; }
 std::string_view text_of(Limit limit) { return kInfo[static_cast<std::size_t>(limit)].text; }
 
-Modelled model(const LaunchCounts& launch, std::span<const Executed> codes, double streaming,
-               const devices::Profile& gpu) {
+void put_together(Modelled& m, const Parts& parts) {
+  const double memory_sharpness = parts.memory_sharpness, sharp = sharpness(parts.alone);
+  m.alone = parts.alone;
+  constexpr auto kPath = static_cast<std::size_t>(Limit::Path);
+  constexpr auto kDram = static_cast<std::size_t>(Limit::Dram);
+  std::array<double, kLimits> time = parts.alone;
+  // These go on side by side: the longer one hides the other.
+  const auto keep_longer = [&](Limit a, Limit b) {
+    double &x = time[static_cast<std::size_t>(a)], &y = time[static_cast<std::size_t>(b)];
+    (x < y ? x : y) = 0;
+  };
+  keep_longer(Limit::Dram, Limit::L2);
+  keep_longer(Limit::Issue, Limit::Units);
+  time[kPath] = std::max(0.0, time[kPath] - parts.serial_path);
+  const double path = std::pow(time[kPath], memory_sharpness);
+  const double dram = std::pow(time[kDram], memory_sharpness);
+  const double memory = std::pow(path + dram, sharp / memory_sharpness);
+  double sum = memory;
+  for (std::size_t i = 0; i < kLimits; ++i)
+    if (i != kPath && i != kDram) sum += std::pow(time[i], sharp);
+  const double together = std::pow(sum, 1 / sharp);
+  m.ns = parts.serial_path + parts.serial_besides + together;
+  for (std::size_t i = 0; i < kLimits; ++i) {
+    double power = std::pow(time[i], sharp);
+    if (i == kPath || i == kDram)
+      power = path + dram > 0 ? memory * (i == kPath ? path : dram) / (path + dram) : 0;
+    const double part = (i == kPath ? parts.serial_path + parts.serial_besides : 0) +
+                        (sum > 0 ? together * power / sum : 0);
+    if (part <= m.share * m.ns) continue;
+    m.share = part / m.ns;
+    m.limit = static_cast<Limit>(i);
+  }
+}
+
+Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
+               std::span<const Workload::Block> blocks, const devices::Profile& gpu) {
   using enum Counter;
   const devices::Timing& t = devices::timing(gpu);
   const Counts& c = launch.counts;
@@ -199,8 +195,17 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes, doub
     sums.usual += t.dram_latency;
     sums.once += t.dram_latency;
   }
-  Modelled m;
-  m.alone = times_alone(launch, size, sums, streaming, gpu);
+  const MemorySide memory = memory_side(launch, codes, gpu, size.busy);
+  const Places places = {static_cast<std::size_t>(size.at_once + 0.5), gpu.multiprocessors};
+  Tail tail;
+  // Of blocks that wait for others, instructions do not say how much they have to do.
+  if (!sums.awaits_blocks) tail = find_tail(blocks, places, sums.steps, sums.rare_steps);
+  // A block ends with its longest warp, which has more to do than one whose loops go round as often as
+  // most do.
+  if (sums.steps > 0) tail.path *= std::max(1.0, tail.longest / sums.steps);
+  Parts parts;
+  parts.alone = times_alone(launch, size, sums, memory, tail, t);
+  parts.memory_sharpness = t.memory_sharpness;
 
   // What only some blocks do comes when the others have ended, the GPU must be filled and emptied
   // once, whatever is done in between, and where it is not filled the last time, the few blocks that
@@ -209,13 +214,19 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes, doub
   const double last_loops = size.fills > 1 ? (sums.usual - sums.once) * missing / rounds : 0;
   double cold = 0;
   if (launch.figures[LaunchCounter::Footprint])
-    cold = size.read > 0 ? t.first_read_latency : t.first_access_latency;
-  Serial serial = {size.ns_per_cycle * (sums.once + (sums.whole - sums.usual)),
-                   size.ns_per_cycle * (cold + last_loops) + size.at_once * t.block_ns};
-  if (sums.awaits_blocks) {  // all come to the grid's barrier, and nobody has anything else to do
-    serial.besides += m.alone[static_cast<std::size_t>(Limit::Atomics)];
-  }
-  put_together(m, serial, t.memory_sharpness);
+    cold = memory.read > 0 ? t.first_read_latency : t.first_access_latency;
+  parts.serial_path = size.ns_per_cycle * (sums.once + (sums.whole - sums.usual));
+  parts.serial_besides = size.ns_per_cycle * (cold + last_loops) + size.at_once * t.block_ns;
+  // All come to the grid's barrier, and nobody has anything else to do.
+  if (sums.awaits_blocks) parts.serial_besides += parts[Limit::Atomics];
+  Modelled m;
+  put_together(m, parts);
+
+  in.shared_passes = 1;
+  const Sums smooth = c[SharedConflicts] ? add_up(codes, in, size.blocks) : sums;
+  const double path = parts[Limit::Path] * (sums.whole > 0 ? smooth.whole / sums.whole : 1);
+  m.what_if = what_if(launch, parts, tail, std::min(path, parts[Limit::Path]));
+  m.because = because(launch, m.limit);
   return m;
 }
 

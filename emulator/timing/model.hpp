@@ -6,30 +6,35 @@
 // and bandwidth of DRAM nearly add up, since a busy DRAM answers late (memory_sharpness):
 //
 //   path      what one block must do one thing after the other (critical_path.hpp), times how often the
-//             GPU has to be filled. That is Little's law: resident warps x loads in flight.
+//             GPU has to be filled. That is Little's law: resident warps x loads in flight. Where loads find
+//             their data is played (counters/level1.hpp, footprint.hpp). Blocks that have more to do than
+//             others make it longer (tail.hpp).
 //   blocks    those that begin when others have ended / one per block_ns
 //   issue     machine instructions / 4 per cycle and multiprocessor
+//   units     the busiest of the units that take a warp in several cycles: integers, products, special
+//             functions, doubles
 //   shared    wavefronts, shuffles and votes / 1 per cycle and multiprocessor
 //   barriers  warps that come to one
-//   dram      bytes of the sectors touched / bandwidth. A launch finds the L2 as the course's flush
-//             leaves it: nothing of use in it but what the launch before wrote, and a part of it to
-//             be written back (dirty_share) before something that is read takes its place.
-//   l2        bytes of all further accesses / bandwidth
-//   atomics   the longest queue on one global address
+//   l1        lines that are looked up / 1 per cycle and multiprocessor
+//   l2        sectors that L1 does not have, and all that is stored / bandwidth
+//   dram      bytes that L2 does not have, 64 at a time, and what is written / bandwidth
+//   atomics   the longest queue on one global address, one sector, one slice of L2
 //   handovers the word that threads hand on most (handovers.hpp): a way to the L2 cache and back each
 //   shared_atomics  float atomics on shared memory: compare-and-swap, lane after lane
 //
-// Not in it: caches other than "what this or the last launch wrote is in L2", the machine code
-// that the compiler really makes, clocks that change, blocks that are unlike each other, attempts
-// that fail because another thread was faster.
+// Not in it: the machine code that the compiler really makes, clocks that change, attempts that fail
+// because another thread was faster.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "counters/counters.hpp"
+#include "counters/workload.hpp"
 #include "devices/timing.hpp"
 #include "machine/warp.hpp"
 #include "timing/critical_path.hpp"
@@ -40,10 +45,12 @@ enum class Limit : std::uint8_t {
   Path,
   Blocks,
   Issue,
+  Units,
   Shared,
   Barriers,
-  Dram,
+  L1,
   L2,
+  Dram,
   Atomics,
   Handovers,
   SharedAtomics,
@@ -53,22 +60,37 @@ inline constexpr std::size_t kLimits = static_cast<std::size_t>(Limit::Count);
 std::string_view id_of(Limit limit);    // "dram"
 std::string_view text_of(Limit limit);  // "DRAM bandwidth"
 
+inline double number(std::uint64_t count) { return static_cast<double>(count); }
+
+// The time if one cost were gone.
+struct WhatIf {
+  std::string_view without;
+  double ns = 0;
+  std::string file;  // the line that has most of it; empty: none is known
+  std::uint32_t line = 0;
+};
+
 struct Modelled {
   double ns = 0;                        // of the kernel itself, without its launch
   std::array<double, kLimits> alone{};  // what each would need alone, ns
   Limit limit = Limit::Path;            // the slowest
   double share = 0;                     // its part of the sum under the mean, 0 to 1
+  std::string because;                  // why, in a sentence
+  std::vector<WhatIf> what_if;          // the dearest cost first
 };
 
 // One function of the kernel, as it was executed.
 struct Executed {
   const exec::Code* code = nullptr;
   std::span<const Tally> tally;
-  std::span<const Source> sources;  // an entry per instruction
+  // An entry per instruction:
+  std::span<const Source> sources;
+  std::span<const Counts> counts;
+  std::span<const double> sectors_in_l1;  // the share, of its loads from global memory
 };
 
-// `streaming`: the share of global loads that say they will not be needed again (ld.global.cs).
-Modelled model(const LaunchCounts& launch, std::span<const Executed> codes, double streaming,
-               const devices::Profile& gpu);
+// `blocks`: what each of them had to do; empty where that is not known.
+Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
+               std::span<const Workload::Block> blocks, const devices::Profile& gpu);
 
 }  // namespace emu::observe

@@ -5,15 +5,6 @@
 #include "machine/grid.hpp"
 
 namespace emu::observe {
-namespace {
-
-bool is_streaming(const exec::Instr& in) {
-  const ptx::Instruction& ins = *in.source;
-  return ins.has("cs") || ins.has("L1::no_allocate") || ins.has("L2::evict_first");
-}
-
-}  // namespace
-
 Modelling::Modelling() {
   counting_.set_lines(false);
   counting_.add_sink([this](const LaunchCounts& launch) { finish(launch); });
@@ -29,24 +20,42 @@ void Modelling::kernel_failed(const exec::Grid& grid) { counting_.kernel_failed(
 
 void Modelling::finish(const LaunchCounts& launch) {
   const std::vector<Counting::CodeCounts> codes = counting_.by_code();
-  std::vector<std::vector<Source>> sources;
+  struct Places {
+    std::vector<Source> sources;
+    std::vector<double> in_l1;
+  };
+  std::vector<Places> places(codes.size());
   std::vector<Executed> executed;
-  double loads = 0, streaming = 0;
-  for (const Counting::CodeCounts& one : codes) {
-    std::vector<Source>& from = sources.emplace_back(one.counts.size());
+  // Blocks that run together ask for the same data at about the same time: what one brings from DRAM the
+  // others wait for as well. That is so where a warp's words lie together, and in the first round of blocks.
+  using L = LaunchCounter;
+  const double all = number(launch.figures[L::ReadFootprint]);
+  const double cold = all > 0 ? 1 - number(launch.figures[L::ReadInL2]) / all : 0;
+  const double first = std::min(1.0, number(launch.figures[L::ResidentBlocks]) /
+                                         std::max(1.0, number(launch.figures[L::Blocks])));
+  constexpr double kTogether = 6;  // sectors
+  for (std::size_t k = 0; k < codes.size(); ++k) {
+    const Counting::CodeCounts& one = codes[k];
+    Places& place = places[k];
+    place.sources.resize(one.counts.size());
+    place.in_l1.resize(one.counts.size());
     for (std::size_t i = 0; i < one.counts.size(); ++i) {
       const Counts& c = one.counts[i];
-      from[i].in_l2 = one.in_l2[i];
-      if (c[Counter::ClusterLdRequests]) from[i].place = Source::Place::Cluster;
-      if (c[Counter::SharedLdRequests]) from[i].place = Source::Place::Shared;
-      const auto here = static_cast<double>(c[Counter::GlobalLdRequests]);
-      if (here == 0 || c[Counter::CopySectors]) continue;
-      loads += here;
-      if (is_streaming(one.code->instrs[i])) streaming += here;
+      Source& from = place.sources[i];
+      from.in_l1 = one.found[i].in_l1;
+      from.from_dram = one.found[i].from_dram;
+      place.in_l1[i] = one.found[i].sectors_in_l1;
+      if (c[Counter::ClusterLdRequests]) from.place = Source::Place::Cluster;
+      if (c[Counter::SharedLdRequests]) from.place = Source::Place::Shared;
+      const double loads = number(c[Counter::GlobalLdRequests]);
+      if (loads == 0) continue;
+      from.tags = number(c[Counter::GlobalTags]) / loads;
+      if (from.from_dram > 0 && number(c[Counter::GlobalLdSectors]) <= kTogether * loads)
+        from.from_dram = std::max(from.from_dram, first * cold * (1 - from.in_l1));
     }
-    executed.push_back({one.code, one.tally, from});
+    executed.push_back({one.code, one.tally, place.sources, one.counts, place.in_l1});
   }
-  last_ = model(launch, executed, loads > 0 ? streaming / loads : 0, *gpu_);
+  last_ = model(launch, executed, counting_.workload().blocks(), *gpu_);
   for (const Sink& sink : sinks_) sink(launch, last_);
 }
 

@@ -19,6 +19,11 @@ class Modelling final : public Observer {
   void add_sink(Sink sink) { sinks_.push_back(std::move(sink)); }
   // Whether lines are told apart (LaunchCounts::lines); off until somebody wants them.
   void set_lines(bool wanted) { counting_.set_lines(wanted); }
+  // What the L2 cache goes through between launches.
+  void flush_l2() { counting_.flush_l2(); }
+  void touch_l2(std::uint64_t address, std::uint64_t bytes, bool write) {
+    counting_.touch_l2(address, bytes, write);
+  }
   // The launch that ended last.
   const Modelled& last() const { return last_; }
 
@@ -29,6 +34,7 @@ class Modelling final : public Observer {
   void memory(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access) override {
     counting_.Counting::memory(warp, in, access);
   }
+  void block_end(const exec::Block& block) override { counting_.Counting::block_end(block); }
   void exchanged(const exec::Warp& warp, const exec::Instr& in, LaneMask changed) override {
     counting_.Counting::exchanged(warp, in, changed);
   }

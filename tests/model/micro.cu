@@ -37,7 +37,7 @@ struct Work {
 
 void record_launches(Recorder& r, Work& w) {
   const int sms = r.device.multiprocessors;
-  for (const Cache cache : {Cache::Flushed, Cache::Kept}) {
+  for (const Cache cache : {Cache::Clean, Cache::Kept}) {
     r.time(
         "nothing", {}, [] {}, cache);
     r.time(
@@ -81,7 +81,7 @@ void record_launches(Recorder& r, Work& w) {
 // ---- memory
 
 template <class T, int InFlight, bool Streaming = false>
-void read_row(Recorder& r, Work& w, int blocks, std::size_t bytes, Cache cache = Cache::Flushed,
+void read_row(Recorder& r, Work& w, int blocks, std::size_t bytes, Cache cache = Cache::Clean,
               bool written = false) {
   const std::size_t round = std::size_t{256} * blocks * InFlight;
   const std::size_t count = std::max<std::size_t>(1, bytes / sizeof(T) / round) * round;
@@ -118,7 +118,7 @@ void record_reads(Recorder& r, Work& w) {
   // Sizes, with what the flush leaves and without.
   for (const std::size_t bytes :
        {96ul << 10, 384ul << 10, 1536ul << 10, 6ul << 20, 24ul << 20, 96ul << 20, 192ul << 20}) {
-    for (const Cache cache : {Cache::Flushed, Cache::Clean}) {
+    for (const Cache cache : {Cache::Clean, Cache::Dirty}) {
       read_row<uint4, 4>(r, w, 8 * sms, bytes, cache);
       read_row<uint4, 4, true>(r, w, 8 * sms, bytes, cache);
     }
@@ -129,18 +129,18 @@ void record_reads(Recorder& r, Work& w) {
   }
   // From L2: what the launch before has written.
   for (const std::size_t bytes : {96ul << 10, 1536ul << 10, 6ul << 20, 24ul << 20}) {
-    read_row<uint4, 4>(r, w, 8 * sms, bytes, Cache::Flushed, true);
-    read_row<uint4, 1>(r, w, 2 * sms, bytes, Cache::Flushed, true);
-    read_row<unsigned, 1>(r, w, 8 * sms, bytes, Cache::Flushed, true);
+    read_row<uint4, 4>(r, w, 8 * sms, bytes, Cache::Clean, true);
+    read_row<uint4, 1>(r, w, 2 * sms, bytes, Cache::Clean, true);
+    read_row<unsigned, 1>(r, w, 8 * sms, bytes, Cache::Clean, true);
   }
   for (const int blocks : {1, 8})
-    read_row<uint4, 4>(r, w, blocks, 8 * 16384 * blocks, Cache::Flushed, true);
+    read_row<uint4, 4>(r, w, blocks, 8 * 16384 * blocks, Cache::Clean, true);
 }
 
 void record_writes(Recorder& r, Work& w) {
   const int blocks = 8 * r.device.multiprocessors;
   for (const long long bytes : {3ll << 19, 12ll << 20, 48ll << 20, 192ll << 20})
-    for (const Cache cache : {Cache::Flushed, Cache::Clean})
+    for (const Cache cache : {Cache::Clean, Cache::Dirty})
       r.time(
           "write", {{"bytes", bytes}, {"blocks", blocks}},
           [&] { write<uint4><<<blocks, 256>>>(w.in<uint4>(), bytes / 16, uint4{}); }, cache);
@@ -207,8 +207,8 @@ void chase_row(Recorder& r, Work& w, const char* id, std::size_t span, unsigned 
     };
     r.time(
         id, {{"bytes", static_cast<long long>(span)}, {"steps", steps}},
-        [&] { chase<<<1, 1>>>(w.in<unsigned>(), static_cast<int>(steps), w.out()); },
-        Cache::Flushed, written ? Recorder::Launch(before) : Recorder::Launch());
+        [&] { chase<<<1, 1>>>(w.in<unsigned>(), static_cast<int>(steps), w.out()); }, Cache::Clean,
+        written ? Recorder::Launch(before) : Recorder::Launch());
   }
   COURSE_CHECK(cudaMemset(w.big.data(), 0, span));
 }

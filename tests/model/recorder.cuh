@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -29,9 +30,9 @@ static __global__ void sweep(const uint4* in, std::size_t count, unsigned* out) 
 
 // How a launch finds the L2 cache.
 enum class Cache {
-  Flushed,  // as the course measures: full of what a memset wrote
-  Clean,    // then everything was read from elsewhere: nothing to be written back
-  Kept,     // as the launch before left it
+  Clean,  // as the course measures: full of what was read elsewhere, with nothing to be written back
+  Dirty,  // full of what a memset wrote
+  Kept,   // as the launch before left it
 };
 
 // Measures and keeps rows. Asks the emulator once (its times do not change), a GPU many times.
@@ -42,8 +43,10 @@ class Recorder {
         flush_(device.emulated ? 0 : 4 * static_cast<std::size_t>(device.l2_bytes)) {}
 
   using Launch = std::function<void()>;
-  void time(const char* id, Parameters with, const Launch& launch, Cache cache = Cache::Flushed,
+  void time(const char* id, Parameters with, const Launch& launch, Cache cache = Cache::Clean,
             const Launch& before = {}) {
+    const char* const only = std::getenv("MODEL_ONLY");  // names of the rows that are wanted
+    if (only && !std::strstr(only, id)) return;
     std::vector<double> samples;
     for (int i = device.emulated ? 0 : -2; i < (device.emulated ? 1 : kSamples); ++i) {
       prepare(cache);
@@ -56,7 +59,7 @@ class Recorder {
     }
     COURSE_CHECK(cudaGetLastError());
     const course::Timing t = course::summarise(samples);
-    if (cache != Cache::Flushed) with.emplace_back(cache == Cache::Clean ? "clean" : "kept", 1);
+    if (cache != Cache::Clean) with.emplace_back(cache == Cache::Dirty ? "dirty" : "kept", 1);
     add(id, with, "us", t.median_us, t.spread);
   }
   void add(const char* id, const Parameters& with, const char* unit, double value,
@@ -95,7 +98,11 @@ class Recorder {
   static constexpr int kSamples = 21;
 
   void prepare(Cache cache) {
-    if (cache == Cache::Kept || flush_.size() == 0) return;
+    if (cache == Cache::Kept) return;
+    if (device.emulated) {  // it takes this call for a flush
+      COURSE_CHECK(cudaCtxResetPersistingL2Cache());
+      return;
+    }
     COURSE_CHECK(cudaMemset(flush_.data(), 0, flush_.bytes()));
     // Read again, all of it: what is left at the end has nothing to be written back.
     if (cache == Cache::Clean)

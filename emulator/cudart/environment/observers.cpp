@@ -146,6 +146,13 @@ observe::Observer* launch_observer() {
 
 void stop_counting() { tools().counting = false; }
 
+void flush_modelled_l2() {
+  if (tools().counting) tools().modelling.flush_l2();
+}
+void touch_modelled_l2(std::uint64_t address, std::uint64_t bytes, bool write) {
+  if (tools().counting) tools().modelling.touch_l2(address, bytes, write);
+}
+
 std::optional<double> modelled_ns() {
   if (!tools().counting) return std::nullopt;
   return tools().modelling.last().ns;

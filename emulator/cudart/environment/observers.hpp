@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
 #include <optional>
 
 #include "devices/profile.hpp"
@@ -22,6 +23,9 @@ void want_times();
 observe::Observer* launch_observer();
 // For tests: nobody counts any more.
 void stop_counting();
+// The modelled L2 cache holds nothing from now on; or something other than a launch has read or written.
+void flush_modelled_l2();
+void touch_modelled_l2(std::uint64_t address, std::uint64_t bytes, bool write);
 // The time of the launch that ended last, without its launch overhead; none if it was not counted.
 std::optional<double> modelled_ns();
 

@@ -8,6 +8,7 @@
 #include "cudart/devices/clock.hpp"
 #include "cudart/devices/state.hpp"
 #include "cudart/environment/checks.hpp"
+#include "cudart/environment/observers.hpp"
 #include "cudart/environment/say.hpp"
 #include "cudart/loading/module.hpp"
 #include "cudart/memory/memory.hpp"
@@ -156,6 +157,14 @@ cudaError_t resolve_copy(const Copy& copy, Box& from, Box& to, std::byte*& src, 
   return cudaErrorInvalidValue;
 }
 
+// What is copied on the device goes through its L2 cache.
+void touch_l2(const Box& box, bool write) {
+  if (box.empty() || !AddressSpace::instance().find(box.start)) return;
+  for (std::size_t z = 0; z < box.depth; ++z)
+    for (std::size_t y = 0; y < box.height; ++y)
+      touch_modelled_l2(box.start + z * box.layer + y * box.pitch, box.width, write);
+}
+
 cudaError_t perform(const Copy& copy) {
   Box from, to;
   std::byte *src = nullptr, *dst = nullptr;
@@ -168,6 +177,8 @@ cudaError_t perform(const Copy& copy) {
       for (std::size_t y = 0; y < from.height; ++y)
         std::memmove(dst + z * to.layer + y * to.pitch, src + z * from.layer + y * from.pitch,
                      from.width);
+  touch_l2(from, false);
+  touch_l2(to, true);
   advance_clock_by_copy(from.empty() ? 0 : from.width * from.height * from.depth, copy.device);
   return cudaSuccess;
 }
@@ -221,6 +232,7 @@ cudaError_t perform(const Fill& fill) {
       for (unsigned i = 0; i < size; ++i) pattern[i] = static_cast<unsigned char>(value >> (8 * i));
       for (std::size_t x = 0; x < box.width; x += size) std::memcpy(row + x, pattern, size);
     }
+  touch_l2(box, true);
   advance_clock_by_fill(box.empty() ? 0 : box.width * box.height * box.depth, fill.device);
   return cudaSuccess;
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where the constants of the modelled clock come from: rows of results/h200/micro.json.
+"""Where the constants of the modelled clock come from: rows of results/h200/micro.json and memory.json.
 
 `./course model --calibrate` prints each constant of emulator/devices/h200_timing.def beside what the recorded times of
 the micro-kernels (tests/model/micro.cu) say, and fails where the two differ by more than they may.
@@ -16,6 +16,8 @@ NOT_FROM_ROWS = {
     "calibrated": "a mark, no time",
     "issue_per_cycle": "four schedulers",
     "branch_latency": "by hand",
+    "l1_line_cycles": "the half of tests/timing_set to learn from",
+    "l2_load_line_ns": "the half of tests/timing_set to learn from",
     "warp_sync_latency": "lessons/04_warp_shuffle/latencies",
 }
 

@@ -15,16 +15,17 @@ _ONE = {"blocks": 1, "threads": 256}
 
 
 def derive(r: Rows) -> Found:
-    return {**on_a_stream(r), **memory(r), **atomics(r), **chains(r), **blocks(r)}
+    return {**on_a_stream(r), **memory(r), **second_level(r), **atomics(r), **chains(r), **blocks(r)}
 
 
 def on_a_stream(r: Rows) -> Found:
     empty = 1e3 * r.us("empty", **_ONE)
-    kernel = (1e3 * r.us("empty", **_ONE, launches=3) - empty) / 2
+    more = [1e3 * r.us("empty", **_ONE, launches=n) - empty for n in (2, 3)]
+    kernel = (more[0] + more[1] / 2) / 2
     event = empty - kernel
     few, many = 64 * r.gpu.multiprocessors, 512 * r.gpu.multiprocessors
     return {
-        "kernel_ns": (kernel, "empty: two launches more"),
+        "kernel_ns": (kernel, "empty: one and two launches more, for each: mean of both"),
         "event_ns": (event, "empty, less kernel_ns (events with nothing between: 1280)"),
         "memset_ns": (1e3 * r.us("memset_empty", bytes=4) - empty, "memset_empty, less empty"),
         "memcpy_ns": (1e3 * r.us("memcpy", bytes=4) - event, "memcpy of 4 bytes, less event_ns"),
@@ -39,8 +40,8 @@ def memory(r: Rows) -> Found:
     small, middle, large = 17301504, 86507520, 190316544  # bytes
 
     def dirty(streaming: int, size: int) -> float:
-        more = r.us("read", **wide, streaming=streaming, bytes=size)
-        more -= r.us("read", **wide, streaming=streaming, bytes=size, clean=1)
+        more = r.us("read", **wide, streaming=streaming, bytes=size, dirty=1)
+        more -= r.us("read", **wide, streaming=streaming, bytes=size)
         return more * 1e3 * gpu.timing["dram_gbps"] / min(size, gpu.profile["l2_bytes"])
 
     shares = (sum(dirty(0, size) for size in (small, middle, large)) / 3, dirty(1, middle))
@@ -70,6 +71,39 @@ def memory(r: Rows) -> Found:
         ),
         "memory_sharpness": (fitted.memory_sharpness, "the same"),
         "first_read_latency": (fitted.first_read_latency, "the same"),
+    }
+
+
+def second_level(r: Rows) -> Found:
+    """What the L2 cache takes for stores and for atomics; rows `kept` have a launch in them that is not hidden."""
+    full = r.gpu.resident(256)
+    warps, launch = full * 8, r.us("empty", **_ONE, kept=1)
+
+    def stored(step: int, fill: int, sectors: int, **wanted: int) -> float:
+        """Nanoseconds for each sector."""
+        slope = r.slope("strided_write", "rounds", 8, 32, step=step, fill=fill, **wanted)
+        return slope / (warps * sectors)
+
+    def counted(blocks: int, **wanted: int) -> float:
+        """Nanoseconds for each lane."""
+        us = r.us("bins", type=0, skew=0, blocks=blocks, **wanted, kept=1) - launch
+        return 1e3 * us / (blocks * 256 * 8)
+
+    def cycles(result: int) -> float:
+        return counted(full, result=result, bins=1 << 20, step=1) * r.gpu.clock * r.gpu.multiprocessors
+
+    alone = (stored(32, 1, 32) + stored(32, 1, 32, kept=1)) / 2
+    return {
+        "l2_store_ns": (stored(1, 0, 4), "strided_write side by side"),
+        "l2_word_ns": (stored(8, 1, 32), "strided_write, a word of each sector"),
+        "l2_store_line_ns": (alone, "strided_write, a word of each line: mean of clean and kept"),
+        "slice_atomic_ns": (
+            counted(r.gpu.multiprocessors, result=0, bins=8, step=8),
+            "bins: eight sectors side by side, less a launch",
+        ),
+        "atomic_cycles": (cycles(0), "bins: a million, less a launch"),
+        "atomic_result_cycles": (cycles(1), "the same with results"),
+        "l1_latency": (r.cycles("reread_chain", "rounds", 64, 320) - 16, "reread_chain, less 16 for the address"),
     }
 
 

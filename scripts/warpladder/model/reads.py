@@ -53,7 +53,7 @@ class ReadModel:
         at_once = min(blocks, gpu.resident(THREADS))
         fills = blocks / at_once
         rounds = size / (blocks * row["width"] * row["in_flight"] * THREADS)
-        written_back = 0.0 if row.get("clean") else self._shares[int(row["streaming"])]
+        written_back = self._shares[int(row["streaming"])] if row.get("dirty") else 0.0
         latency = gpu.timing["dram_latency"] / gpu.clock
         dram = (size + written_back * min(size, gpu.profile["l2_bytes"])) / at.gbps
         path = max(0.0, rounds * fills - 1) * latency

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the micro-kernels of tests/model/micro.cu took on an H200: results/h200/micro.json."""
+"""What the micro-kernels of tests/model took on an H200: results/h200/micro.json and memory.json."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ..core.paths import RESULTS
 
 DEVICE = "h200"
 MICRO = RESULTS / DEVICE / "micro.json"
+MEMORY = RESULTS / DEVICE / "memory.json"
 Row = dict[str, float]  # of a row: its parameters, `us` and `spread`
 
 
@@ -45,8 +46,9 @@ class Rows:
     def __init__(self, gpu: Gpu | None = None) -> None:
         self.gpu = gpu or Gpu()
         self._rows: list[tuple[str, Row]] = []
-        for row in json.loads(MICRO.read_text(encoding="utf-8"))["rows"]:
-            self._rows.append((row.pop("id"), row))
+        for file in (MICRO, MEMORY):
+            for row in json.loads(file.read_text(encoding="utf-8"))["rows"]:
+                self._rows.append((row.pop("id"), row))
 
     def of(self, id: str) -> list[Row]:
         """The rows of one kernel, one of each set of parameters: the first."""
@@ -57,10 +59,10 @@ class Rows:
         return list(found.values())
 
     def us(self, id: str, **wanted: int) -> float:
-        """The first row with these parameters; `clean` and `kept` are absent unless wanted."""
-        wanted = {"clean": 0, "kept": 0, **wanted}
+        """The first row with these parameters; `dirty` and `kept` are absent unless wanted."""
+        wanted = {"dirty": 0, "kept": 0, **wanted}
         for name, row in self._rows:
-            marked = {"clean": 0, "kept": 0, **row}
+            marked = {"dirty": 0, "kept": 0, **row}
             if name == id and all(marked.get(key) == value for key, value in wanted.items()):
                 return row["us"]
         raise CourseError(f"{MICRO.name} has no row {id} {wanted}")

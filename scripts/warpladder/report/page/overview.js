@@ -27,9 +27,9 @@ function what_if(model) {
   if (!rows.length) return null;
   return el("div", {}, el("h3", {}, "What if"),
     el("p", { class: "dim" }, "The modelled time if one cost were gone, the largest gain first."),
-    el("table", {}, rows.map(row => el("tr", {}, el("td", {}, row.text || row.id), el("td", { class: "n" }, time(row.modelled_ns)),
+    el("table", {}, rows.map(row => el("tr", {}, el("td", {}, "without " + row.without), el("td", { class: "n" }, time(row.modelled_ns)),
       el("td", { class: "n" }, percent(model.modelled_ns - row.modelled_ns, model.modelled_ns) + " less"),
-      el("td", { class: "dim" }, row.where || "")))));
+      el("td", { class: "dim" }, row.file ? "mostly " + last_part(row.file) + ":" + row.line : "")))));
 }
 
 // How many blocks fit, by each of the four things a multiprocessor has.
@@ -121,7 +121,7 @@ function show_overview(data, kernel) {
   const picture = roofline(data, kernel);
   return [
     el("section", { class: "card" }, el("h2", {}, "Time"), sentence(data, kernel),
-      (kernel.model && kernel.model.because || []).map(text => el("p", {}, text)),
+      kernel.model && kernel.model.because ? el("p", {}, kernel.model.because) : null,
       kernel.model ? el("div", { class: "two" }, limits_table(kernel.model), what_if(kernel.model)) : null),
     el("div", { class: "two" }, el("section", { class: "card" }, el("h2", {}, "Memory"), memory_chart(data, kernel)),
       picture ? el("section", { class: "card" }, el("h2", {}, "Roofline"), picture) : null),

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Counts per address, sector and slice.
+#include "counters/address_tally.hpp"
+
+#include <algorithm>
+
+namespace emu::observe {
+
+AddressTally::Page& AddressTally::page_of(std::uint64_t address) {
+  const std::uint64_t number = address / kPageBytes;
+  if (number != recent_number_) {
+    auto& page = pages_[number];
+    if (!page) {
+      page = std::make_unique<Page>();
+      oldest_.push_back(number);
+    }
+    recent_number_ = number;
+    recent_ = page.get();
+    if (pages_.size() > kMostPages) {
+      const auto first = pages_.find(oldest_.front());
+      add_page(*first->second, gone_);
+      pages_.erase(first);
+      oldest_.pop_front();
+    }
+  }
+  return *recent_;
+}
+
+inline std::uint32_t AddressTally::hit(Page& page, std::uint64_t address, std::uint32_t lanes,
+                                       Added& added) {
+  Entry& e = page.entries[address % kPageBytes / kGrain];
+  // No branch: which lanes meet is hard to foresee.
+  const std::uint64_t now = request_ * 64;
+  const bool fresh = e.last < now;
+  e.last = (fresh ? now : e.last) + lanes;
+  e.requests += fresh;
+  e.lanes += lanes;
+  added.addresses += fresh;
+  const auto in_request = static_cast<std::uint32_t>(e.last - now);
+  added.most = std::max(added.most, in_request);
+  return in_request;
+}
+
+AddressTally::Added AddressTally::add(const MemoryAccess& access, bool aggregated) {
+  aggregated_ = aggregated;
+  if (access.mask == ~LaneMask{0}) return add_lanes(access.addresses, kWarpLanes, access);
+  std::uint64_t lanes[kWarpLanes] = {};
+  return add_lanes(lanes, gather_addresses(access, lanes), access);
+}
+
+// The addresses of the lanes that are on, one after the other.
+AddressTally::Added AddressTally::add_lanes(const std::uint64_t* address, std::uint32_t n,
+                                            const MemoryAccess& access) {
+  ++request_;
+  Added added;
+  std::uint64_t differ = 0;
+  for (std::uint32_t i = 0; i < n; ++i) differ |= address[i] ^ address[0];
+  if (differ == 0) {
+    Page& page = page_of(address[0]);
+    added.sectors = hit(page, address[0], n, added);
+    pass(page, address[0], aggregated_ ? 1 : added.sectors);
+    added.near = std::uint64_t{1} << address[0] / kSectorBytes % 64;
+  } else if (differ < kPageBytes) {
+    Page& page = page_of(address[0]);
+    std::uint8_t times[64] = {};
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const std::uint64_t sector = address[i] / kSectorBytes % 64;
+      added.near |= std::uint64_t{1} << sector;
+      std::uint8_t& most = times[sector];
+      const bool more = hit(page, address[i], 1, added) > most;
+      most += more;
+      added.sectors += more;
+      pass(page, address[i], more);
+    }
+  } else {
+    for (std::uint32_t i = 0; i < n; ++i) {  // two of them rarely share a sector
+      Page& page = page_of(address[i]);
+      hit(page, address[i], 1, added);
+      pass(page, address[i], 1);
+    }
+    added.sectors = atomic_sectors(access);
+  }
+  return added;
+}
+
+void AddressTally::clear() {
+  pages_.clear();
+  oldest_.clear();
+  gone_ = {};
+  slices_ = {};
+  recent_number_ = ~std::uint64_t{0};
+}
+
+void AddressTally::add_page(const Page& page, Totals& totals) {
+  for (const Entry& e : page.entries) {
+    totals.addresses += e.requests != 0;
+    totals.most_lanes = std::max(totals.most_lanes, e.lanes);
+    totals.most_requests = std::max(totals.most_requests, e.requests);
+  }
+  constexpr std::size_t kChunk = kChunkBytes / kSectorBytes;
+  for (std::size_t first = 0; first < page.passes.size(); first += kChunk) {
+    std::uint64_t chunk = 0;
+    for (std::size_t i = first; i < first + kChunk; ++i) {
+      totals.sector_passes = std::max(totals.sector_passes, page.passes[i]);
+      chunk += page.passes[i];
+    }
+    totals.chunk_passes = std::max(totals.chunk_passes, chunk);
+  }
+}
+
+AddressTally::Totals AddressTally::totals() const {
+  Totals t = gone_;
+  for (const auto& [number, page] : pages_) add_page(*page, t);
+  // A real GPU spreads chunks better than chance, though not evenly.
+  std::uint64_t most = 0, all = 0;
+  for (const std::uint64_t passes : slices_) {
+    most = std::max(most, passes);
+    all += passes;
+  }
+  const std::uint64_t mean = all / kSlices;
+  t.slice_passes = std::max(t.chunk_passes, mean + (most - mean) * 6 / 10);
+  return t;
+}
+
+}  // namespace emu::observe

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// How often atomics hit each address, each sector and each slice of the L2 cache.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <unordered_map>
+
+#include "counters/access_rules.hpp"
+
+namespace emu::observe {
+
+// How many atomics hit each address. Exact while they stay within kMostPages pages; beyond that the
+// pages that were touched first are given up, with what was seen of them, so that memory is bounded:
+// an address that comes back to such a page counts as a new one.
+class AddressTally {
+ public:
+  static constexpr std::size_t kMostPages = 8192;  // of 2 KiB each, which take 24 KiB here
+  std::size_t pages() const { return pages_.size(); }
+
+  // Adds the atomics of one warp instruction; `aggregated`: of which the compiler makes one.
+  struct Added {
+    std::uint32_t addresses = 0;  // different ones
+    std::uint32_t most = 0;       // lanes on one of them
+    std::uint32_t sectors = 0;    // as atomic_sectors() counts them
+    std::uint64_t near = 0;       // as near_cost() wants it; 0: they lie farther apart
+  };
+  Added add(const MemoryAccess& access, bool aggregated = false);
+  void clear();
+  struct Totals {
+    std::uint64_t addresses = 0;      // different ones
+    std::uint64_t most_lanes = 0;     // on one of them
+    std::uint64_t most_requests = 0;  // on one of them
+    std::uint64_t sector_passes = 0;  // of the sector that had most
+    std::uint64_t slice_passes =
+        0;  // of the slice that had most, less a part of what chance gave it
+    std::uint64_t chunk_passes = 0;  // of the chunk that had most
+  };
+  Totals totals() const;
+
+ private:
+  struct Entry {
+    std::uint64_t lanes = 0;
+    std::uint64_t last = 0;  // number of the last request (0: none yet) * 64 + its lanes
+    std::uint64_t requests = 0;
+  };
+  // An entry for every two bytes: no atomic is narrower.
+  static constexpr std::uint64_t kPageBytes = kNearBytes, kGrain = 2;
+  struct Page {
+    std::array<Entry, kPageBytes / kGrain> entries{};
+    std::array<std::uint64_t, kPageBytes / kSectorBytes> passes{};  // of each sector
+  };
+  // The L2 cache works in slices side by side, and addresses are spread over them in chunks: what lies in
+  // one chunk queues up at one slice. Which one that is nobody tells; here neighbours go to different ones.
+  static constexpr std::uint64_t kSlices = 96, kChunkBytes = 512;
+  static std::uint64_t slice_of(std::uint64_t address) {
+    const std::uint64_t chunk = address / kChunkBytes;
+    std::uint64_t h = (chunk / 8 + 1) * 0x9e3779b97f4a7c15u;
+    return ((h ^ h >> 29) + chunk % 8 * (kSlices / 8)) % kSlices;
+  }
+  void pass(Page& page, std::uint64_t address, std::uint64_t times) {
+    page.passes[address % kPageBytes / kSectorBytes] += times;
+    slices_[slice_of(address)] += times;
+  }
+  Added add_lanes(const std::uint64_t* address, std::uint32_t n, const MemoryAccess& access);
+  // Returns how many lanes of the request have hit this address.
+  std::uint32_t hit(Page& page, std::uint64_t address, std::uint32_t lanes, Added& added);
+  Page& page_of(std::uint64_t address);
+  static void add_page(const Page& page, Totals& totals);
+
+  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
+  std::uint64_t recent_number_ = ~std::uint64_t{0};
+  Page* recent_ = nullptr;
+  std::uint64_t request_ = 0;
+  bool aggregated_ = false;
+  std::deque<std::uint64_t> oldest_;  // numbers of the pages, in the order in which they came
+  Totals gone_;                       // of pages that were given up
+  std::array<std::uint64_t, kSlices> slices_{};
+};
+
+}  // namespace emu::observe

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Atomics on each address, sector and slice, against plain maps.
+#include "counters/address_tally.hpp"
+
+#include <map>
+#include <random>
+#include <tuple>
+
+#include "support/catch.hpp"
+
+namespace emu::observe {
+namespace {
+
+MemoryAccess access_of(const std::array<std::uint64_t, 32>& addresses, LaneMask mask) {
+  return {AccessKind::Atomic, MemorySpace::Global, 4, mask, addresses.data()};
+}
+
+TEST_CASE("a tally knows the address with most atomics, per lane and per request") {
+  std::mt19937_64 random(11);
+  AddressTally tally;
+  std::map<std::uint64_t, std::uint64_t> lanes, requests;
+  for (int round = 0; round < 500; ++round) {
+    std::array<std::uint64_t, 32> addresses;
+    for (auto& a : addresses) a = random() % (round % 4 == 0 ? 1 : round % 4 == 1 ? 40 : 3000) * 4;
+    std::map<std::uint64_t, std::uint32_t> here;
+    for (const auto a : addresses) ++here[a];
+    std::uint32_t most = 0;
+    for (const auto& [address, n] : here) {
+      lanes[address] += n;
+      ++requests[address];
+      most = std::max(most, n);
+    }
+    const auto added = tally.add(access_of(addresses, 0xffffffffu));
+    REQUIRE(added.most == most);
+    REQUIRE(added.addresses == here.size());
+    Sectors near, all;
+    const GlobalCost cost = global_cost(access_of(addresses, 0xffffffffu), all);
+    if (added.near) {
+      const GlobalCost same = near_cost(addresses[0], added.near, 32, 4, added.addresses, near);
+      REQUIRE(std::tie(same.sectors, same.lines, same.ideal, same.places) ==
+              std::tie(cost.sectors, cost.lines, cost.ideal, cost.places));
+    }
+    REQUIRE(added.sectors == atomic_sectors(access_of(addresses, 0xffffffffu)));
+  }
+  const auto largest = [](const auto& map) {
+    std::uint64_t most = 0;
+    for (const auto& [address, n] : map) most = std::max(most, n);
+    return most;
+  };
+  const auto totals = tally.totals();
+  CHECK(totals.addresses == lanes.size());
+  CHECK(totals.most_lanes == largest(lanes));
+  CHECK(totals.most_requests == largest(requests));
+}
+
+TEST_CASE(
+    "lanes on different words of one sector pass together, chunks go to slices of their own") {
+  std::array<std::uint64_t, 32> addresses;
+  for (std::uint64_t lane = 0; lane < 32; ++lane) addresses[lane] = lane % 8 * 4;
+  AddressTally tally;
+  tally.add(access_of(addresses, 0xffffffffu));
+  CHECK(tally.totals().sector_passes == 4);
+  CHECK(tally.totals().slice_passes == 4);
+  for (std::uint64_t lane = 0; lane < 32; ++lane) addresses[lane] = lane % 8 * 32;
+  tally.clear();
+  tally.add(access_of(addresses, 0xffffffffu));
+  CHECK(tally.totals().sector_passes == 4);
+  CHECK(tally.totals().slice_passes == 32);  // eight sectors of one chunk
+  for (std::uint64_t lane = 0; lane < 32; ++lane) addresses[lane] = lane % 4 * 512;
+  tally.clear();
+  tally.add(access_of(addresses, 0xffffffffu));
+  CHECK(tally.totals().slice_passes == 8);
+}
+
+TEST_CASE("what the compiler makes one atomic of passes once") {
+  std::array<std::uint64_t, 32> addresses{};
+  AddressTally tally;
+  tally.add(access_of(addresses, 0xffffffffu), true);
+  CHECK(tally.totals().sector_passes == 1);
+  CHECK(tally.totals().most_lanes == 32);
+}
+
+TEST_CASE("a tally of atomics all over memory takes a bounded part of the host's") {
+  AddressTally tally;
+  constexpr std::uint64_t kPage = 2048;
+  const std::uint64_t pages = 3 * AddressTally::kMostPages;
+  for (std::uint64_t page = 0; page < pages; ++page) {
+    std::array<std::uint64_t, 32> addresses;
+    for (std::uint64_t lane = 0; lane < 32; ++lane) addresses[lane] = page * kPage + lane / 2 * 4;
+    tally.add(access_of(addresses, 0xffffffffu));
+    if (page == 7) tally.add(access_of(addresses, 0xffffffffu));
+  }
+  CHECK(tally.pages() == AddressTally::kMostPages);
+  CHECK(tally.totals().addresses == 16 * pages);
+  CHECK(tally.totals().most_lanes == 4);  // on the page that was given up
+  CHECK(tally.totals().most_requests == 2);
+  tally.clear();
+  CHECK(tally.totals().addresses == 0);
+}
+
+}  // namespace
+}  // namespace emu::observe

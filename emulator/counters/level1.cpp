@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+// Writes requests down, and plays them.
+#include "counters/level1.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "machine/kernel.hpp"
+#include "ptx/module.hpp"
+
+namespace emu::observe {
+namespace {
+
+constexpr std::uint64_t kKiB = 1024;
+// A multiprocessor has one memory for both uses, and what shared memory may take of it comes in steps.
+constexpr std::uint64_t kNotShared = 28 * kKiB;
+constexpr std::uint64_t kSteps[] = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
+
+std::uint64_t cache_bytes(const exec::Grid& grid, std::uint64_t together) {
+  const devices::Profile& gpu = *grid.profile;
+  const std::uint64_t block = std::uint64_t{grid.static_shared} + grid.dynamic_shared;
+  const std::uint64_t wanted = block ? together * (block + gpu.shared_reserved_per_block) : 0;
+  std::uint64_t shared = gpu.shared_per_sm;
+  for (const std::uint64_t step : kSteps)
+    if (step * kKiB >= wanted) {
+      shared = std::min<std::uint64_t>(shared, step * kKiB);
+      break;
+    }
+  return gpu.shared_per_sm + kNotShared - shared;
+}
+
+}  // namespace
+
+Level1::How Level1::how(const ptx::Instruction& ins, AccessKind kind) {
+  if (kind == AccessKind::Store) return How::Store;
+  if (kind == AccessKind::Atomic || kind == AccessKind::Reduction) return How::Atomic;
+  for (const std::string_view past : {"cg", "cv", "volatile", "relaxed", "acquire", "mmio"})
+    if (ins.has(past)) return How::Past;
+  return ins.has("L1::no_allocate") ? How::NoAllocate : How::Load;
+}
+
+// Lines of four sectors in sets of 16; any of them goes. A GPU's choice is not known, but it loses far less
+// than by taking the one used longest ago where a little more is wanted than fits.
+class Level1::Cache {
+ public:
+  explicit Cache(std::uint64_t bytes)
+      : sets_(std::max<std::uint64_t>(1, bytes / (kWays * kLineSectors * kSectorBytes))),
+        lines_(sets_ * kWays) {}
+  // Returns which of the sectors were there.
+  std::uint8_t touch(const Touch& t) {
+    ++now_;
+    Line* const set = &lines_[mix(t.line) % sets_ * kWays];
+    Line* free = nullptr;
+    for (Line* line = set; line < set + kWays; ++line) {
+      if (line->sectors == 0)
+        free = line;
+      else if (line->number == t.line)
+        return again(*line, t);
+    }
+    if (t.how != How::Load) return 0;
+    if (!free) free = set + (mix(now_) >> 40) % kWays;
+    *free = {t.line, t.sectors};
+    return 0;
+  }
+
+ private:
+  static constexpr std::uint64_t kWays = 16;
+  struct Line {
+    std::uint64_t number = 0;
+    std::uint8_t sectors = 0;
+  };
+  static std::uint64_t mix(std::uint64_t line) {
+    line *= 0x9e3779b97f4a7c15u;
+    return line ^ line >> 32;
+  }
+  static std::uint8_t again(Line& line, const Touch& t) {
+    const std::uint8_t there = line.sectors & t.sectors;
+    switch (t.how) {
+      case How::Load:
+        line.sectors |= t.sectors;
+        return there;
+      case How::NoAllocate:
+      case How::Store:  // written through
+        return there;
+      case How::Past:
+        return 0;
+      case How::Atomic:
+        line.sectors &= static_cast<std::uint8_t>(~t.sectors);
+        return 0;
+    }
+    return 0;
+  }
+  std::uint64_t sets_, now_ = 0;
+  std::vector<Line> lines_;
+};
+
+void Level1::begin(const exec::Grid& grid) {
+  multiprocessors_ = grid.profile->multiprocessors;
+  const std::uint64_t blocks = grid.grid.count(), busy = std::min(blocks, multiprocessors_);
+  const std::uint64_t fit = std::max<std::uint64_t>(1, grid.resident_blocks / multiprocessors_);
+  together_ = std::min(fit, (blocks + multiprocessors_ - 1) / multiprocessors_);
+  bytes_ = cache_bytes(grid, fit);
+  place_.assign(multiprocessors_, 0);
+  for (auto& traces : traces_) traces.clear();
+  const std::uint64_t watched = std::min<std::uint64_t>(kWatched, busy);
+  for (std::uint64_t i = 0; i < watched; ++i)
+    place_[(2 * i + 1) * busy / (2 * watched)] = static_cast<std::uint8_t>(i + 1);
+  now_ = nullptr;
+  left_ = kMost;
+}
+
+bool Level1::watches(const exec::Block& block) {
+  const std::uint8_t place = place_[block.linear % multiprocessors_];
+  if (place == 0) return false;
+  Traces& traces = traces_[place - 1];
+  for (std::size_t i = traces.size(); i-- > 0;)  // usually the last one
+    if (traces[i]->linear == block.linear) {
+      now_ = traces[i].get();
+      return true;
+    }
+  if (left_ == 0) return false;
+  now_ = traces.emplace_back(std::make_unique<Trace>()).get();
+  now_->linear = block.linear;
+  now_->warps.resize(block.warps.size());
+  return true;
+}
+
+void Level1::add(std::uint32_t warp, std::uint32_t instruction, How how, const Sectors& sectors) {
+  if (left_ < kWarpLanes + 1) {
+    left_ = 0;
+    return;
+  }
+  std::vector<Touch>& to = now_->warps[warp];
+  const std::size_t before = to.size();
+  const auto one = [&](std::uint64_t sector, std::uint64_t bits) {
+    const std::uint64_t line = sector / kLineSectors;
+    if (to.size() > before && to.back().line == line)
+      to.back().sectors |= static_cast<std::uint8_t>(bits);
+    else
+      to.push_back({line, instruction, static_cast<std::uint8_t>(bits), how, to.size() == before});
+  };
+  switch (sectors.form) {
+    case Sectors::Form::Run:
+      for (std::uint64_t s = sectors.first; s < sectors.first + sectors.count; ++s)
+        one(s, 1u << s % kLineSectors);
+      break;
+    case Sectors::Form::Near:
+      for (std::uint64_t bits = sectors.near; bits;) {
+        const auto nibble = static_cast<std::uint64_t>(std::countr_zero(bits)) / 4 * 4;
+        one(sectors.first + nibble, bits >> nibble & 15);
+        bits &= ~(std::uint64_t{15} << nibble);
+      }
+      break;
+    case Sectors::Form::List:
+      for (std::uint32_t i = 0; i < sectors.count; ++i)
+        one(sectors.list[i], 1u << sectors.list[i] % kLineSectors);
+      break;
+  }
+  left_ -= to.size() - before;
+}
+
+void Level1::play_one(const Traces& blocks, std::vector<Found>& found) const {
+  Cache cache(bytes_);
+  struct Seat {
+    const Trace* block;
+    std::vector<std::size_t> at;  // of each warp, its next touch
+  };
+  std::vector<Seat> seats;
+  std::size_t next = 0;
+  const auto sit = [&](Seat& seat) {
+    seat.block = blocks[next++].get();
+    seat.at.assign(seat.block->warps.size(), 0);
+  };
+  while (next < blocks.size() && seats.size() < together_) sit(seats.emplace_back());
+  while (!seats.empty()) {
+    for (std::size_t s = 0; s < seats.size();) {
+      Seat& seat = seats[s];
+      bool going = false;
+      for (std::size_t w = 0; w < seat.at.size(); ++w) {
+        const std::vector<Touch>& touches = seat.block->warps[w];
+        std::size_t& i = seat.at[w];
+        if (i == touches.size()) continue;
+        going = true;
+        Found& f = found[touches[i].instruction];
+        std::uint32_t sectors = 0, hits = 0;
+        do {
+          sectors += static_cast<std::uint32_t>(std::popcount(touches[i].sectors));
+          hits += static_cast<std::uint32_t>(std::popcount(cache.touch(touches[i])));
+        } while (++i < touches.size() && !touches[i].begins);
+        ++f.requests;
+        f.whole += sectors == hits;
+        f.sectors += sectors;
+        f.hits += hits;
+      }
+      if (going) {
+        ++s;
+      } else if (next < blocks.size()) {
+        sit(seat);
+      } else {
+        seats.erase(seats.begin() + static_cast<std::ptrdiff_t>(s));
+      }
+    }
+  }
+}
+
+std::vector<Level1::Found> Level1::play(std::size_t instructions) const {
+  std::vector<Found> found(instructions);
+  for (const Traces& blocks : traces_) play_one(blocks, found);
+  return found;
+}
+
+}  // namespace emu::observe

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// What loads find in the first-level cache. The blocks of a few multiprocessors are watched: every request
+// that their warps make is written down, and when the launch has ended each such multiprocessor is played
+// again, with as many blocks at a time as it holds, whose warps make one request each in turn. So blocks
+// that run side by side compete for the cache, although the emulator runs them one after the other.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "counters/access_rules.hpp"
+#include "machine/grid.hpp"
+
+namespace emu::observe {
+
+class Level1 {
+ public:
+  // What a request does to the cache.
+  enum class How : std::uint8_t { Load, Past, NoAllocate, Store, Atomic };
+  static How how(const ptx::Instruction& ins, AccessKind kind);
+
+  // Of the requests of one instruction that were watched.
+  struct Found {
+    std::uint64_t requests = 0, whole = 0;  // whole: all of its sectors were there
+    std::uint64_t sectors = 0, hits = 0;
+  };
+
+  void begin(const exec::Grid& grid);
+  // Whether the requests of this block are written down from here on.
+  bool watches(const exec::Block& block);
+  // `instruction`: a number for it, as long as it is the same one each time.
+  void add(std::uint32_t warp, std::uint32_t instruction, How how, const Sectors& sectors);
+  // Plays the multiprocessors; an entry per instruction.
+  std::vector<Found> play(std::size_t instructions) const;
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  static constexpr std::size_t kWatched = 4;      // multiprocessors
+  static constexpr std::size_t kMost = 1u << 20;  // touches that are written down at most
+  struct Touch {
+    std::uint64_t line;
+    std::uint32_t instruction;
+    std::uint8_t sectors;  // of the line, a bit each
+    How how;
+    bool begins;  // a request
+  };
+  struct Trace {
+    std::uint64_t linear = 0;
+    std::vector<std::vector<Touch>> warps;
+  };
+  using Traces = std::vector<std::unique_ptr<Trace>>;
+  class Cache;
+  void play_one(const Traces& blocks, std::vector<Found>& found) const;
+
+  std::uint64_t multiprocessors_ = 1, bytes_ = 0;
+  std::size_t together_ = 1;         // blocks on one multiprocessor
+  std::vector<std::uint8_t> place_;  // of each multiprocessor in traces_, plus one; 0: not watched
+  std::array<Traces, kWatched> traces_;
+  Trace* now_ = nullptr;
+  std::size_t left_ = 0;  // touches that may still be written down
+};
+
+}  // namespace emu::observe

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// The first-level cache on patterns whose hits are known.
+#include "counters/level1.hpp"
+
+#include "support/catch.hpp"
+
+namespace emu::observe {
+namespace {
+
+struct Machine {
+  explicit Machine(std::uint32_t blocks, std::uint32_t dynamic_shared = 0) {
+    grid.profile = devices::find("h200");
+    grid.grid = {blocks, 1, 1};
+    grid.block = {32, 1, 1};
+    grid.resident_blocks = 8 * grid.profile->multiprocessors;
+    grid.dynamic_shared = dynamic_shared;
+    level1.begin(grid);
+  }
+  // A warp of a block reads (or writes) lines from `first` on, one request each; false: nobody watches.
+  bool touch(std::uint64_t block, std::uint64_t first, std::uint64_t lines,
+             Level1::How how = Level1::How::Load) {
+    exec::Block b;
+    b.linear = block;
+    b.warps.push_back(nullptr);
+    if (!level1.watches(b)) return false;
+    for (std::uint64_t i = 0; i < lines; ++i) {
+      Sectors sectors;
+      sectors.first = (first + i) * kLineSectors;
+      sectors.count = kLineSectors;
+      level1.add(0, 0, how, sectors);
+    }
+    return true;
+  }
+  Level1::Found found() const { return level1.play(1)[0]; }
+
+  exec::Grid grid;
+  Level1 level1;
+};
+
+TEST_CASE("what fits is read from DRAM once") {
+  Machine m(1);
+  for (int round = 0; round < 4; ++round) REQUIRE(m.touch(0, 1000, 512));  // 64 KiB
+  CHECK(m.found().requests == 4 * 512);
+  CHECK(m.found().hits == 3 * 4 * 512);
+  CHECK(m.found().whole == 3 * 512);
+}
+
+TEST_CASE("shared memory takes its part of the cache") {
+  CHECK(Machine(1).level1.bytes() == 256 * 1024);
+  CHECK(Machine(1, 20 * 1024).level1.bytes() == (256 - 196) * 1024);  // eight blocks at 21 KiB
+}
+
+TEST_CASE("blocks of one multiprocessor share their cache, those of others do not help") {
+  Machine together(264), apart(264);
+  REQUIRE(together.touch(16, 0, 8));
+  REQUIRE(together.touch(16 + 132, 0, 8));
+  CHECK(together.found().hits == 4 * 8);
+  REQUIRE(apart.touch(16, 0, 8));
+  REQUIRE(apart.touch(49, 0, 8));
+  CHECK(apart.found().hits == 0);
+  CHECK_FALSE(apart.touch(17, 0, 8));  // nobody watches that one
+}
+
+TEST_CASE("blocks that run side by side compete for the cache") {
+  Machine m(132 * 8);
+  for (std::uint64_t block = 0; block < 8; ++block)
+    for (int round = 0; round < 2; ++round) REQUIRE(m.touch(16 + 132 * block, 10000 * block, 1024));
+  const double share = static_cast<double>(m.found().hits) / static_cast<double>(m.found().sectors);
+  CHECK(share < 0.2);  // each of them alone would find half
+}
+
+TEST_CASE("stores leave nothing behind, atomics take away, hints go past") {
+  using How = Level1::How;
+  Machine m(1);
+  m.touch(0, 0, 1, How::Store);
+  m.touch(0, 0, 1);
+  CHECK(m.found().hits == 0);
+  m.touch(0, 0, 1, How::Past);
+  CHECK(m.found().hits == 0);
+  m.touch(0, 0, 1, How::NoAllocate);
+  CHECK(m.found().hits == 4);
+  m.touch(0, 0, 1, How::Atomic);
+  m.touch(0, 0, 1);
+  CHECK(m.found().hits == 4);
+}
+
+}  // namespace
+}  // namespace emu::observe

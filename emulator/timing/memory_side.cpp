@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "timing/memory_side.hpp"
+
+#include <algorithm>
+
+#include "counters/access_rules.hpp"
+#include "counters/instruction_kinds.hpp"
+
+namespace emu::observe {
+namespace {
+
+using devices::Timing;
+
+bool is_streaming(const ptx::Instruction& ins) {
+  return ins.has("cs") || ins.has("L1::no_allocate") || ins.has("L2::evict_first");
+}
+
+bool is_float_atomic(const ptx::Instruction& ins) {
+  return ins.type() == ptx::Type::F32 || ins.type() == ptx::Type::F64;
+}
+
+// Counting lanes by one: the machine counts those of a bank that name one word together.
+bool is_increment(const exec::Instr& in, bool result_read) {
+  const ptx::Instruction& ins = *in.source;
+  if (result_read || !ins.has("add") || is_float_atomic(ins) || ptx::size_of(ins.type()) != 4)
+    return false;
+  const ptx::Operand& value = ins.operands.back();
+  return value.kind == ptx::Operand::Kind::Immediate && value.bits == 1;
+}
+
+// ns that the L2 cache needs for stores: for each sector, more for one that is hardly filled, or that
+// comes alone of its line.
+double store_time(const Counts& c, const Timing& t) {
+  const double sectors = number(c[Counter::GlobalStSectors]);
+  if (sectors == 0) return 0;
+  const double filled = number(c[Counter::GlobalStBytes]) / (sectors * kSectorBytes);
+  const double each = filled < 0.4 ? t.l2_word_ns : t.l2_store_ns;
+  return std::max(sectors * each, number(c[Counter::GlobalTags]) * t.l2_store_line_ns);
+}
+
+// The same for local memory, whose words of a warp lie side by side if all lanes mean the same one.
+double local_store_time(const Counts& c, const Timing& t) {
+  const double sectors = number(c[Counter::LocalStSectors]);
+  const bool apart = sectors > 1.5 * kLineSectors * number(c[Counter::LocalStRequests]);
+  return sectors * (apart ? t.l2_word_ns : t.l2_store_ns);
+}
+
+// ... and for loads of what L1 does not have.
+double load_time(const Counts& c, double in_l1, const Timing& t) {
+  const double sectors = number(c[Counter::GlobalLdSectors]);
+  if (sectors == 0) return 0;
+  const double lines = number(c[Counter::GlobalTags]);
+  return (1 - in_l1) * std::max(sectors * kSectorBytes / t.l2_gbps, lines * t.l2_load_line_ns);
+}
+
+// Cycles of the first-level cache: passes through its banks, and lines that are looked up.
+double l1_cycles(const Counts& c, const Timing& t) {
+  const double atomics = number(c[Counter::GlobalRedSectors]) * t.atomic_cycles +
+                         number(c[Counter::GlobalAtomSectors]) * t.atomic_result_cycles;
+  if (atomics > 0) return atomics;
+  const double local = number(c[Counter::LocalLdSectors]) + number(c[Counter::LocalStSectors]);
+  return local / kLineSectors + std::max(number(c[Counter::L1Wavefronts]),
+                                         number(c[Counter::GlobalTags]) * t.l1_line_cycles);
+}
+
+}  // namespace
+
+MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> codes,
+                       const devices::Profile& gpu, double busy) {
+  using enum Counter;
+  using L = LaunchCounter;
+  const Timing& t = devices::timing(gpu);
+  const Counts& c = launch.counts;
+  const LaunchFigures& f = launch.figures;
+  MemorySide side;
+  double loads = 0, streaming = 0;
+  bool float_atomics = false;
+  for (const Executed& code : codes) {
+    const std::vector<std::uint8_t> unwanted = unwanted_results(*code.code);
+    for (std::size_t i = 0; i < code.counts.size(); ++i) {
+      const Counts& here = code.counts[i];
+      const exec::Instr& at = code.code->instrs[i];
+      if (!at.source || code.tally[i].executed == 0) continue;
+      side.l2 += store_time(here, t) + load_time(here, code.sectors_in_l1[i], t);
+      side.l1 += l1_cycles(here, t);
+      side.l2 +=
+          (1 - code.sectors_in_l1[i]) * number(here[LocalLdSectors]) * kSectorBytes / t.l2_gbps;
+      side.l2 += local_store_time(here, t);
+      if (const double n = number(here[GlobalLdRequests]); n > 0 && !here[CopySectors]) {
+        loads += n;
+        if (is_streaming(*at.source)) streaming += n;
+      }
+      if (at.row != ptx::Row::atom && at.row != ptx::Row::red) continue;
+      float_atomics |= here[GlobalAtomics] && is_float_atomic(*at.source);
+      const bool read = at.row == ptx::Row::atom && !unwanted[i];
+      if (here[SharedAtomRequests] && is_increment(at, read))
+        side.shared_passes_less +=
+            number(here[SharedAtomWavefronts]) - number(here[SharedAtomRequests]);
+    }
+  }
+  side.l2 += number(c[BulkGlobalBytes]) / t.l2_gbps;
+  side.l1 /= busy;
+
+  const double written = number(f[L::WriteFootprint]) * kSectorBytes;
+  const double left = number(f[L::DramWritten]);
+  const double dirty = t.dirty_share + (t.dirty_share_streaming - t.dirty_share) *
+                                           (loads > 0 ? streaming / loads : 0);
+  // What is written in part must be read before it can leave.
+  const double bytes = number(c[GlobalStBytes]) + number(c[BulkGlobalBytes]);
+  const double in_part = written > 0 ? 1 - std::min(1.0, bytes / written) : 0;
+  const double filled_up = c[GlobalStSectors] ? 2 * in_part * std::min(left, written) : 0;
+  side.read = number(f[L::DramRead]);
+  side.dram =
+      (side.read + written + filled_up + std::max(0.0, left - written) * dirty) / t.dram_gbps;
+
+  const double one = float_atomics ? t.float_atomic_ns : t.integer_atomic_ns;
+  side.atomics = std::max(number(f[L::AtomicSliceMost]) * t.slice_atomic_ns,
+                          number(f[L::AtomicSectorMost]) * one);
+  return side;
+}
+
+}  // namespace emu::observe
