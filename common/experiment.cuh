@@ -6,7 +6,8 @@
 //     return course::run_experiment({"04_warp_shuffle", "latencies", "What does it cost?"},
 //                                   argc, argv, [](course::Experiment& e) {
 //       course::Table table{"exchange", "One exchange", "cycles", {"operation", "cycles"}};
-//       table.rows.push_back({"shuffle", {measure(e.device)}});
+//       course::Stopwatch watch(e.device, e.flush);
+//       table.rows.push_back({"shuffle", {measure(watch)}});
 //       e.add(table);  // prints it, and keeps it for --json
 //       return true;   // false: a result was wrong
 //     });
@@ -45,12 +46,17 @@ struct Table {
   bool counts = false;  // its numbers are whole: "1000", not "1000.0"
 };
 
+// Whether a program prepares the L2 cache before what it times: as --flush says, which it hands to its
+// Stopwatch; not at all; or in every way there is, side by side.
+enum class Flushes { AsAsked, Never, EachWay };
+
 struct ExperimentInfo {
   const char* lesson;  // "04_warp_shuffle"
   const char* name;    // "latencies"
   const char* about;   // what --help says first
   // Options besides --help. One that a program does not take is refused like any unknown one.
   bool takes_n = false, takes_reps = false, takes_json = true;
+  Flushes flushes = Flushes::AsAsked;
 };
 
 class Experiment {
@@ -58,6 +64,7 @@ class Experiment {
   Device device;
   std::optional<std::uint64_t> n;  // --n
   int reps = 0;                    // --reps; 0: the program chooses
+  Flush flush = Flush::None;       // --flush: for the Stopwatch
 
   // Prints the table, with whether its times are measured or modelled, and keeps it for --json.
   void add(Table table);

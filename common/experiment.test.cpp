@@ -173,6 +173,34 @@ TEST_CASE("an option that is not taken is unknown") {
   ExperimentInfo plain{"09_topic", "latencies", "What does it cost?"};
   check_refused(plain, {"--n", "5"}, "--n");
   check_refused(plain, {"--reps", "5"}, "--reps");
+  plain.flushes = course::Flushes::Never;
+  check_refused(plain, {"--flush", "clean"}, "--flush");
+  plain.flushes = course::Flushes::EachWay;
+  check_refused(plain, {"--flush", "clean"}, "--flush");
+  plain.flushes = course::Flushes::AsAsked;
+  plain.takes_json = false;
+  check_refused(plain, {"--flush", "clean"}, "--flush");
+}
+
+TEST_CASE("what a launch finds in the cache is as asked, and written down") {
+  ExperimentInfo plain{"09_topic", "latencies", "What does it cost?"};
+  const auto flush_of = [&](std::vector<const char*> words) {
+    std::string document;
+    const Ended e = run(plain, words, [&](Experiment& experiment) {
+      document = experiment.to_json(plain);
+      return true;
+    });
+    CHECK(e.code == 0);
+    return nlohmann::json::parse(document).at("flush").get<std::string>();
+  };
+  CHECK(flush_of({}) == "clean");
+  CHECK(flush_of({"--flush", "dirty"}) == "dirty");
+  CHECK(flush_of({"--flush", "none"}) == "none");
+  plain.flushes = course::Flushes::Never;
+  CHECK(flush_of({}) == "none");
+  plain.flushes = course::Flushes::EachWay;
+  CHECK(flush_of({}) == "each");
+  check_refused(info(), {"--flush", "wet"}, "clean, dirty and none");
 }
 
 TEST_CASE("--help says what the experiment is about") {

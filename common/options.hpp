@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/flush.hpp"
+
 namespace course {
 
 // An option that takes one of a few words: --bins 64, 256, 4096 or 65536.
@@ -32,7 +34,8 @@ struct Options {
   int reps = 0;           // samples; 0: as many as it takes
   int block = 256;        // threads per block
   std::uint64_t seed = 1;
-  std::string json;      // file to write; empty: none
+  Flush flush = Flush::Clean;  // what a timed launch finds in the L2 cache
+  std::string json;            // file to write; empty: none
   std::string cpu_from;  // an earlier lesson's file whose CPU rows hold here too; empty: measure
   std::vector<std::string> families;  // empty: all
   Chosen chosen;
@@ -63,10 +66,10 @@ std::optional<int> parse_options(const std::string& name, const std::string& que
 // Whether an id was asked for: it is in the list, or the list is empty.
 bool asked_for(const std::vector<std::string>& wanted, const std::string& id);
 
-// Which of n, reps and json a program without rungs takes. One that it does not take is refused like
+// Which of n, reps, json and flush a program without rungs takes. One that it does not take is refused like
 // any unknown one.
 struct Taken {
-  bool n = false, reps = false, json = true;
+  bool n = false, reps = false, json = true, flush = false;
 };
 std::optional<int> parse_few_options(const std::string& name, const std::string& about, Taken taken,
                                      int argc, const char* const* argv, Options& options);

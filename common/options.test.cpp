@@ -61,13 +61,15 @@ TEST_CASE("no options: the defaults, and the program goes on") {
   CHECK(p.options.block == 256);
   CHECK(p.options.seed == 1);
   CHECK(p.options.json.empty());
+  CHECK(p.options.flush == course::Flush::Clean);
   CHECK((p.out + p.err).empty());
 }
 
 TEST_CASE("every option arrives") {
-  const Parsed p =
-      parse({"--n", "2^20", "--rung", "second", "--type", "i32", "--reps", "5", "--block", "64",
-             "--seed", "18446744073709551615", "--json", "x.json", "--cpu-from", "y.json"});
+  const Parsed p = parse({"--n", "2^20", "--rung", "second", "--type", "i32", "--reps", "5",
+                          "--block", "64", "--seed", "18446744073709551615", "--json", "x.json",
+                          "--cpu-from", "y.json", "--flush", "dirty"});
+  CHECK(p.options.flush == course::Flush::Dirty);
   CHECK(p.code == std::nullopt);
   CHECK(p.options.n == 1u << 20);
   CHECK(p.options.rungs == std::vector<std::string>{"second"});
@@ -100,7 +102,7 @@ TEST_CASE("--help goes to stdout, names every option and the question, and is a 
   CHECK(p.code == 0);
   CHECK(p.err.empty());
   for (const char* word : {"Why?", "--n", "--rung", "--list", "--type", "--reps", "--block",
-                           "--seed", "--json", "--help", "2^20", "1024", "i32"}) {
+                           "--seed", "--json", "--help", "--flush", "2^20", "1024", "i32"}) {
     INFO(word);
     CHECK(p.out.find(word) != std::string::npos);
   }
@@ -115,6 +117,15 @@ TEST_CASE("an unknown rung is refused, with those there are") {
   check_refused({"--rung", "third"}, {"third", "first, second"});
   check_refused({"--rung", "first", "--rung", "First"}, {"First", "first, second"});
   check_refused({"--rung", ""}, {"first, second"});
+}
+
+TEST_CASE("an unknown flush is refused, with those there are") {
+  for (const char* flush : {"wet", "Clean", "", "0"})
+    check_refused({"--flush", flush}, {"--flush", "clean, dirty and none"});
+}
+
+TEST_CASE("structures are filled before they are timed: there is no flush to choose") {
+  check_refused({"--flush", "clean"}, {"--flush"}, {{}, course::Counts::Operations});
 }
 
 TEST_CASE("an unknown type is refused, with those there are") {

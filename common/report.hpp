@@ -33,6 +33,7 @@ struct Report {
   Chosen chosen = {};
   std::uint64_t n = 0, seed = 0;
   int block = 0;
+  Flush flush = Flush::Clean;
   Device device;
   Roof roof;
   std::vector<Row> rows;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How long does a kernel take? Events around the launch, after warm-up, with the L2 cache flushed
-// before each sample, until the median stands still. On the emulator one sample is enough: its
+// How long does a kernel take? Events around the launch, after warm-up, with the L2 cache in the same
+// state before each sample, until the median stands still. On the emulator one sample is enough: its
 // times are modelled and always the same.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 #include "common/check.cuh"
 #include "common/device.cuh"
-#include "common/device_buffer.cuh"
+#include "common/flushing.cuh"
 #include "common/function_ref.hpp"
 
 namespace course {
@@ -47,17 +47,18 @@ class Event {
 
 class Stopwatch {
  public:
-  explicit Stopwatch(const Device& device);
+  explicit Stopwatch(const Device& device, Flush flush = Flush::Clean);
 
   // `reps` samples; 0: as many as it takes, 11 to 201, about half a second in all. On the emulator
-  // one, always: they would all be the same.
+  // one, always: they would all be the same. It warms up too where nothing is flushed: what a launch
+  // finds in the cache then is what the one before left.
   Timing measure(FunctionRef<void()> launch, int reps = 0);
 
  private:
   double sample(FunctionRef<void()> launch);
 
   const Device& device_;
-  DeviceBuffer<unsigned char> flush_;
+  L2Flush flush_;
   Event start_, stop_;
 };
 

@@ -98,3 +98,12 @@ TEST_CASE("the CPU is timed as often as asked, else three times or more") {
   CHECK(calls == 4);
   CHECK(course::time_cpu([] {}, 0).samples_us.size() >= 3);
 }
+
+TEST_CASE("without a flush the emulator warms up too: a launch finds what the one before left") {
+  const auto device = find_device();
+  REQUIRE(device);
+  int launches = 0;
+  Stopwatch watch(*device, course::Flush::None);
+  watch.measure([&] { ++launches; }, 5);
+  CHECK(launches == (device->emulated ? 2 : 3 + 5));
+}

@@ -28,7 +28,7 @@ status=0
 
 for program in micro probe; do
   nvcc -std=c++20 -O3 -lineinfo -DMODEL_LIBRARY -I. -gencode "arch=compute_90,code=sm_$cc" "tests/model/$program.cu" \
-       common/library/timing.cpp common/library/device.cpp -o "build/record-model/$program" || exit 1
+       common/library/{timing,flushing,device}.cpp common/library/reading.cu -o "build/record-model/$program" || exit 1
 done
 for program in micro probe; do
   # MODEL_VERBOSE: each row also to a log, so that what was found before a failure can be seen.

@@ -23,7 +23,7 @@ using nlohmann::json;
 json number(double v) { return std::isfinite(v) ? json(v) : json(nullptr); }
 
 // What all documents begin with.
-json head_of(const std::string& lesson, const Device& device) {
+json head_of(const std::string& lesson, const Device& device, const std::string& flush) {
   char date[32];
   const std::time_t now = std::time(nullptr);
   std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
@@ -35,6 +35,7 @@ json head_of(const std::string& lesson, const Device& device) {
           {"revision", revision ? revision : "unknown"},
           {"backend", device.backend()},
           {"times", device.time_kind()},
+          {"flush", flush},
           {"device",
            {{"name", device.name},
             {"sm", device.sm},
@@ -105,7 +106,7 @@ bool write_document(const std::string& text, const std::string& path) {
 }
 
 std::string to_json(const Report& r) {
-  json document = head_of(r.lesson, r.device);
+  json document = head_of(r.lesson, r.device, word_of(r.flush));
   document["type"] = r.type;
   document["n"] = r.n;
   document["seed"] = r.seed;
@@ -117,7 +118,7 @@ std::string to_json(const Report& r) {
 
 std::string to_json(const std::vector<Report>& families) {
   const Report& first = families.at(0);
-  json document = head_of(first.lesson, first.device);
+  json document = head_of(first.lesson, first.device, word_of(first.flush));
   document["kind"] = "families";
   document["seed"] = first.seed;
   document["block"] = first.block;
@@ -156,7 +157,8 @@ std::vector<Row> cpu_rows_of(const std::string& path, const Report& r) {
 }
 
 std::string Experiment::to_json(const ExperimentInfo& info) const {
-  json document = head_of(info.lesson, device);
+  const bool each = info.flushes == Flushes::EachWay;
+  json document = head_of(info.lesson, device, each ? "each" : word_of(flush));
   document["kind"] = "experiment";
   document["name"] = info.name;
   json& tables = document["tables"] = json::array();

@@ -142,7 +142,7 @@ int run_lesson(const Lesson& lesson, int argc, const char* const* argv) {
           parse_options(lesson.name, lesson.question, offered_by(lesson), argc, argv, options))
     return *code;
   return run_program(lesson.name, options.json, [&](const Device& device) -> Worked {
-    Stopwatch watch(device);
+    Stopwatch watch(device, options.flush);
     const auto chosen = chosen_families(lesson, options);
     std::vector<Report> reports;
     bool ok = true;
@@ -156,6 +156,7 @@ int run_lesson(const Lesson& lesson, int argc, const char* const* argv) {
       report.seed = options.seed;
       report.block = options.block;
       report.device = device;
+      report.flush = options.flush;
       report.roof = reports.empty() ? measure_roof(device, watch) : reports[0].roof;
       fill_rows(*family, options, watch, report);
       print_table(report);

@@ -119,12 +119,13 @@ Report make_report(const Lesson& lesson, const Options& options, const Device& d
   report.seed = options.seed;
   report.block = options.block;
   report.device = device;
+  report.flush = options.flush;
   if (!options.cpu_from.empty()) report.rows = cpu_rows_of(options.cpu_from, report);
+  Stopwatch watch(device, options.flush);  // before the check: what it takes is not free any more
   check_fits(report.n, device);
   std::vector<const Rung*> rungs;
   for (const Rung& rung : lesson.rungs)
     if (asked_for(options.rungs, rung.id)) rungs.push_back(&rung);
-  Stopwatch watch(device);
   report.roof = measure_roof(device, watch);
   if (options.integers) {
     fill_rows<int>(rungs, options, watch, report);

@@ -37,6 +37,9 @@ class CommandLine {
     add("--n", n_, std::string(what) + ": 1000000, 1e6, 2^20 or 16Mi");
   }
   void add_reps(const char* help) { add("--reps", reps_, help); }
+  void add_flush() {
+    add("--flush", flush_, "the L2 cache before each sample: clean, dirty or none (clean)");
+  }
 
   // The exit code if the program is to end now.
   std::optional<int> parse(int argc, const char* const* argv) {
@@ -64,13 +67,17 @@ class CommandLine {
     if (number >= 0 && number <= 100000) return number;
     throw UsageError{"--reps " + reps_ + " is not a number of samples from 0 to 100000"};
   }
+  Flush flush() const {
+    if (const auto known = parse_flush(flush_)) return *known;
+    throw UsageError{"--flush " + flush_ + " is not known; there are clean, dirty and none"};
+  }
   void check_file(const char* option, const std::string& file) const {
     if (given(option) && file.empty()) throw UsageError{std::string(option) + " needs a file name"};
   }
 
  private:
   CLI::App app_;
-  std::string n_, reps_ = "0";
+  std::string n_, reps_ = "0", flush_ = word_of(Flush::Clean);
 };
 
 void check_known(const std::string& option, const std::vector<std::string>& wanted,
@@ -170,6 +177,7 @@ std::optional<int> parse_options(const std::string& name, const std::string& que
   if (sums) line.add("--type", type, "what to time: f32 or i32 (both are always verified)");
   choices.add_to(line);
   line.add_reps("samples per rung (default: until the median stands still)");
+  if (offered.counts != Counts::Operations) line.add_flush();
   line.add("--block", block, "threads per block: 32, 64, 128, 256, 512 or 1024");
   line.add("--seed", seed, "seed of the input");
   line.add("--json", options.json, "write the results to this file");
@@ -186,6 +194,7 @@ std::optional<int> parse_options(const std::string& name, const std::string& que
       throw UsageError{"--type " + type + " is not known; there are f32 and i32"};
     options.integers = type == "i32";
     options.reps = line.reps();
+    options.flush = line.flush();
     options.block = block_of(block);
     options.seed = seed_of(seed);
     line.check_file("--json", options.json);
@@ -204,10 +213,12 @@ std::optional<int> parse_few_options(const std::string& name, const std::string&
   if (taken.n) line.add_n("elements");
   if (taken.reps) line.add_reps("samples per measurement");
   if (taken.json) line.add("--json", options.json, "write the tables to this file");
+  if (taken.flush) line.add_flush();
   try {
     if (const auto code = line.parse(argc, argv)) return code;
     options.n = line.n();
     options.reps = line.reps();
+    options.flush = line.flush();
     line.check_file("--json", options.json);
   } catch (const UsageError& error) {
     return refused(name, error);

@@ -46,6 +46,9 @@ void print_table(const Report& r, std::FILE* out) {
   const bool sum = r.family.empty();
   std::fprintf(out, "%s: %s, block %d, %s on %s\n", r.lesson.c_str(), subject_of(r).c_str(),
                r.block, r.device.time_kind(), r.device.name.c_str());
+  if (r.flush != Flush::Clean)
+    std::fprintf(out, "the L2 cache before each sample: %s\n",
+                 r.flush == Flush::Dirty ? "dirty" : "as the launch before left it");
   std::fprintf(out, "roof: %.0f GB/s read, %.0f GB/s copied (%s); the bus could carry %.0f\n\n",
                r.roof.read_gbps, r.roof.copy_gbps, r.device.time_kind(), r.device.bus_gbps);
   std::fprintf(out, "%-22s %12s %8s %9s %7s %8s %8s", "rung", "time", "spread", "GB/s", "% roof",

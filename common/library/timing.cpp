@@ -42,29 +42,26 @@ Timing time_cpu(FunctionRef<void()> work, int reps) {
   return summarise(std::move(samples));
 }
 
-Stopwatch::Stopwatch(const Device& device)
-    : device_(device),
-      flush_(device.emulated ? 0 : 4 * static_cast<std::size_t>(device.l2_bytes)) {}
+Stopwatch::Stopwatch(const Device& device, Flush flush) : device_(device), flush_(device, flush) {}
 
 Timing Stopwatch::measure(FunctionRef<void()> launch, int reps) {
   constexpr int kWarmUp = 3, kFewest = 11, kMost = 201;
   constexpr double kEnoughUs = 0.5e6;
   std::vector<double> samples;
-  if (!device_.emulated) {
-    for (int i = 0; i < kWarmUp; ++i) launch();
-  } else {
-    reps = 1;
-  }
+  const int warm_up = !device_.emulated ? kWarmUp : flush_.how() == Flush::None ? 1 : 0;
+  for (int i = 0; i < warm_up; ++i) launch();
+  if (device_.emulated) reps = 1;
   double total = 0;
   for (int i = 0; reps > 0 ? i < reps : i < kFewest || (i < kMost && total < kEnoughUs); ++i) {
     samples.push_back(sample(launch));
     total += samples.back();
   }
+  flush_.check();
   return summarise(std::move(samples));
 }
 
 double Stopwatch::sample(FunctionRef<void()> launch) {
-  if (flush_.size() > 0) COURSE_CHECK(cudaMemset(flush_.data(), 0, flush_.bytes()));
+  flush_();
   start_.record();
   launch();
   stop_.record();

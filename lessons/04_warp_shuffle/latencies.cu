@@ -243,7 +243,7 @@ double time_ms(course::Stopwatch& watch, const course::Device& device) {
 }
 
 void add_throughput(course::Experiment& e) {
-  course::Stopwatch watch(e.device);
+  course::Stopwatch watch(e.device, e.flush);
   course::Table table{"throughput",
                       "Sums of 32 values, every multiprocessor full of warps",
                       "",

@@ -206,7 +206,7 @@ int main(int argc, char** argv) {
     std::printf("Rules (negative data, ties, infinities, NaN, odd sizes, unaligned input): %s\n",
                 right ? "ok" : "FAIL");
     if (!right) return false;
-    course::Stopwatch watch(e.device);
+    course::Stopwatch watch(e.device, e.flush);
     course::Table table{"max",
                         "Maximum and argmax of " + course::format_size(n) + " elements, beside CUB",
                         "",

@@ -242,13 +242,14 @@ void measure_maps(Curves& curves) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return course::run_experiment(
-      {"06_lock_free", "contention", "Operations per second over threads, mixes and elements."},
-      argc, argv, [](course::Experiment& e) {
-        Curves curves(e);
-        measure_containers(curves, "stack", kStacks);
-        measure_containers(curves, "queue", kQueues);
-        measure_maps(curves);
-        return curves.ok();
-      });
+  course::ExperimentInfo info{"06_lock_free", "contention",
+                              "Operations per second over threads, mixes and elements."};
+  info.flushes = course::Flushes::Never;
+  return course::run_experiment(info, argc, argv, [](course::Experiment& e) {
+    Curves curves(e);
+    measure_containers(curves, "stack", kStacks);
+    measure_containers(curves, "queue", kQueues);
+    measure_maps(curves);
+    return curves.ok();
+  });
 }

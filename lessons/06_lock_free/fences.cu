@@ -58,24 +58,25 @@ constexpr Way kWays[] = {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return course::run_experiment(
-      {"06_lock_free", "fences", "What raising a flag costs, by order and scope."}, argc, argv,
-      [](course::Experiment& e) {
-        const auto all = static_cast<unsigned>(e.device.multiprocessors);
-        std::vector<Shape> shapes = {{1, 1, "1 thread"}, {1, 32, "1 warp"}};
-        if (!e.device.emulated) {
-          shapes.push_back({all, 32, "a warp on each SM"});
-          shapes.push_back({all, 1024, "32 warps on each SM"});
-        }
-        course::Table table{"raise", "Raising a flag after four stores", "cycles", {"flag"}};
-        for (const Shape& shape : shapes) table.columns.emplace_back(shape.name);
-        for (const Way& way : kWays) {
-          course::TableRow row{way.name, {}};
-          for (const Shape& shape : shapes)
-            row.values.push_back(way.cycles(shape, e.device.emulated ? 4 : 256));
-          table.rows.push_back(std::move(row));
-        }
-        e.add(std::move(table));
-        return true;
-      });
+  course::ExperimentInfo info{"06_lock_free", "fences",
+                              "What raising a flag costs, by order and scope."};
+  info.flushes = course::Flushes::Never;
+  return course::run_experiment(info, argc, argv, [](course::Experiment& e) {
+    const auto all = static_cast<unsigned>(e.device.multiprocessors);
+    std::vector<Shape> shapes = {{1, 1, "1 thread"}, {1, 32, "1 warp"}};
+    if (!e.device.emulated) {
+      shapes.push_back({all, 32, "a warp on each SM"});
+      shapes.push_back({all, 1024, "32 warps on each SM"});
+    }
+    course::Table table{"raise", "Raising a flag after four stores", "cycles", {"flag"}};
+    for (const Shape& shape : shapes) table.columns.emplace_back(shape.name);
+    for (const Way& way : kWays) {
+      course::TableRow row{way.name, {}};
+      for (const Shape& shape : shapes)
+        row.values.push_back(way.cycles(shape, e.device.emulated ? 4 : 256));
+      table.rows.push_back(std::move(row));
+    }
+    e.add(std::move(table));
+    return true;
+  });
 }

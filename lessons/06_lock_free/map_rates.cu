@@ -215,41 +215,42 @@ class Rates {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return course::run_experiment(
-      {"06_lock_free", "map_rates", "Rates of the hash map beside the limit of the memory."}, argc,
-      argv, [](course::Experiment& e) {
-        course::Stopwatch watch(e.device);
-        const double roof = course::measure_roof(e.device, watch).gbps();
-        std::printf(
-            "roof: %.0f GB/s. Bytes at least: %.0f for a find, %.0f for an insert, %.0f "
-            "for an erase\n",
-            roof, kFindBytes, kInsertBytes, kEraseBytes);
-        bool ok = true;
-        const auto measure = [&](auto rates, const char* id, const std::string& title) {
-          course::Table table{id,
-                              title,
-                              "million/s",
-                              {"load factor", "fill from empty", "insert", "limit", "find",
-                               "find, frozen", "find, not there", "limit", "erase", "limit"}};
-          ok &= rates->measure(table);
-          e.add(std::move(table));
-        };
-        const std::uint32_t large = e.device.emulated ? 1u << 14 : 1u << 27;
-        // A quarter of the L2 cache for the slots; the keys and values take as much again.
-        const std::uint32_t small =
-            e.device.emulated ? 1u << 12 : static_cast<std::uint32_t>(e.device.l2_bytes) / 32;
-        const auto size = [](const char* what, std::uint32_t slots) {
-          return std::string(what) + ", " + course::format_size(slots) + " slots";
-        };
-        measure(std::make_unique<Rates<ByThread>>(large, roof), "dram_thread",
-                size("A thread per key, table in DRAM", large));
-        measure(std::make_unique<Rates<ByTile>>(large, roof), "dram_tile",
-                size("A tile of 4 lanes per key, table in DRAM", large));
-        // What the L2 cache could do is not known: no limit.
-        measure(std::make_unique<Rates<ByThread>>(small, 0), "l2_thread",
-                size("A thread per key, table in L2", small));
-        measure(std::make_unique<Rates<ByTile>>(small, 0), "l2_tile",
-                size("A tile of 4 lanes per key, table in L2", small));
-        return ok;
-      });
+  course::ExperimentInfo info{"06_lock_free", "map_rates",
+                              "Rates of the hash map beside the limit of the memory."};
+  info.flushes = course::Flushes::Never;
+  return course::run_experiment(info, argc, argv, [](course::Experiment& e) {
+    course::Stopwatch watch(e.device);
+    const double roof = course::measure_roof(e.device, watch).gbps();
+    std::printf(
+        "roof: %.0f GB/s. Bytes at least: %.0f for a find, %.0f for an insert, %.0f "
+        "for an erase\n",
+        roof, kFindBytes, kInsertBytes, kEraseBytes);
+    bool ok = true;
+    const auto measure = [&](auto rates, const char* id, const std::string& title) {
+      course::Table table{id,
+                          title,
+                          "million/s",
+                          {"load factor", "fill from empty", "insert", "limit", "find",
+                           "find, frozen", "find, not there", "limit", "erase", "limit"}};
+      ok &= rates->measure(table);
+      e.add(std::move(table));
+    };
+    const std::uint32_t large = e.device.emulated ? 1u << 14 : 1u << 27;
+    // A quarter of the L2 cache for the slots; the keys and values take as much again.
+    const std::uint32_t small =
+        e.device.emulated ? 1u << 12 : static_cast<std::uint32_t>(e.device.l2_bytes) / 32;
+    const auto size = [](const char* what, std::uint32_t slots) {
+      return std::string(what) + ", " + course::format_size(slots) + " slots";
+    };
+    measure(std::make_unique<Rates<ByThread>>(large, roof), "dram_thread",
+            size("A thread per key, table in DRAM", large));
+    measure(std::make_unique<Rates<ByTile>>(large, roof), "dram_tile",
+            size("A tile of 4 lanes per key, table in DRAM", large));
+    // What the L2 cache could do is not known: no limit.
+    measure(std::make_unique<Rates<ByThread>>(small, 0), "l2_thread",
+            size("A thread per key, table in L2", small));
+    measure(std::make_unique<Rates<ByTile>>(small, 0), "l2_tile",
+            size("A tile of 4 lanes per key, table in L2", small));
+    return ok;
+  });
 }

@@ -98,6 +98,7 @@ int main(int argc, char** argv) {
   course::ExperimentInfo info{"06_lock_free", "soak",
                               "A billion checked operations of each structure."};
   info.takes_n = true;
+  info.flushes = course::Flushes::Never;
   return course::run_experiment(info, argc, argv, [](course::Experiment& e) {
     const std::uint64_t operations = e.n.value_or(e.device.emulated ? 5000 : 1'000'000'000);
     course::Table table{"checked",

@@ -88,7 +88,7 @@ bool measure(course::Experiment& e) {
   const unsigned n = e.device.emulated ? 1u << 14 : 1u << 24;
   course::Table table{"atomics", "Counting, by the number of counters", "G/s", {"counters"}};
   for (const auto& column : kColumns) table.columns.emplace_back(column.name);
-  course::Stopwatch watch(e.device);
+  course::Stopwatch watch(e.device, e.flush);
   DeviceBuffer<unsigned> seen(n);
   bool ok = true;
   for (const unsigned keys : {1u, 2u, 4u, 16u, 256u, 65536u}) {

@@ -73,7 +73,7 @@ class Curves {
  public:
   explicit Curves(course::Experiment& e)
       : e_(e),
-        watch_(e.device),
+        watch_(e.device, e.flush),
         n_(e.device.emulated ? 1u << 15 : 1u << 24),
         in_(n_),
         out_(n_),

@@ -17,7 +17,7 @@ constexpr const char* kInputs[] = {"uniform", "zipf", "constant", "sorted"};
 bool measure(course::Experiment& e) {
   const std::vector<int> powers =
       e.device.emulated ? std::vector{14} : std::vector{20, 22, 24, 26, 28};
-  course::Stopwatch watch(e.device);
+  course::Stopwatch watch(e.device, e.flush);
   bool ok = true;
   for (const auto& [sample, bins] :
        std::vector<std::pair<const char*, const char*>>{{"u8", "64"},

@@ -17,7 +17,7 @@ constexpr const char* kKeep[] = {"0", "1", "10", "50", "90", "100"};
 bool measure(course::Experiment& e) {
   const std::vector<int> powers =
       e.device.emulated ? std::vector{14} : std::vector{20, 22, 24, 26, 28};
-  course::Stopwatch watch(e.device);
+  course::Stopwatch watch(e.device, e.flush);
   course::Table times{"time", "sel_waves, by how many of a hundred are wanted", "us", {"n"}};
   course::Table factors{
       "cub", "Times as fast as CUB, by how many of a hundred are wanted", "", {"n"}};

@@ -85,7 +85,7 @@ bool segments(course::Experiment& e, course::Stopwatch& watch, const char* lengt
 }
 
 bool measure(course::Experiment& e) {
-  course::Stopwatch watch(e.device);
+  course::Stopwatch watch(e.device, e.flush);
   bool ok = true;
   for (const char* const type : {"i32", "f32"}) ok = scans(e, watch, type) && ok;
   for (const char* const lengths : {"equal", "random"}) ok = segments(e, watch, lengths) && ok;

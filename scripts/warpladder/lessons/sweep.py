@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import json
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,17 +49,18 @@ def plans(results: Results, types: list[str], complete: bool) -> list[Plan]:
 
 def run(console: Console, programs: Programs, results: Results, todo: list[Plan]) -> tuple[list[Document], list[str]]:
     """The documents of the sweep, and a line for each size that was left out or failed."""
-    runner = _Runner(console, programs, results, sum(len(plan.exponents) for plan in todo))
-    for plan in todo:
-        runner.sweep(plan)
+    with tempfile.TemporaryDirectory() as scratch:
+        runner = _Runner(console, programs, results, sum(len(plan.exponents) for plan in todo), Path(scratch))
+        for plan in todo:
+            runner.sweep(plan)
     return runner.documents, runner.failures
 
 
 class _Runner:
-    def __init__(self, console: Console, programs: Programs, results: Results, total: int) -> None:
+    def __init__(self, console: Console, programs: Programs, results: Results, total: int, scratch: Path) -> None:
         self.documents: list[Document] = []
         self.failures: list[str] = []
-        self._console, self._programs, self._total = console, programs, total
+        self._console, self._programs, self._total, self._scratch = console, programs, total, scratch
         self._done = 0
         self._spent = 0.0  # seconds, on rungs that are not run whatever it takes
         # The ladder has these already: lesson, type, n.
@@ -78,7 +81,8 @@ class _Runner:
             if (plan.lesson, plan.type, n) in self._there:
                 continue
             rung = [] if exponent == plan.lesson_at else ["--rung", plan.rung]
-            outcome = self._programs.run(plan.lesson, *rung, "--type", plan.type, "--n", numbers.size(n))
+            words = [*rung, "--type", plan.type, "--n", numbers.size(n), *self._cpu_rows(plan.type, n)]
+            outcome = self._programs.run(plan.lesson, *words)
             if outcome.no_room:
                 self._console.say(f"  {plan.rung} {plan.type}: not run from {numbers.size(n)} on: not enough memory")
                 self._done += len(plan.exponents) - position - 1
@@ -87,9 +91,18 @@ class _Runner:
                 self.failures += [f"{plan.lesson} {plan.rung} {plan.type} {numbers.size(n)}: {outcome.reasons()[-1]}"]
                 continue
             self.documents.append({**outcome.document, "part": SWEEP})
+            self._file_of(plan.type, n).write_text(json.dumps(outcome.document), encoding="utf-8")
             seconds, last = outcome.seconds, n
             us = next((r["median_us"] for r in outcome.document["rows"] if r["id"] == plan.rung and "ok" in r), 0.0)
             self._spent += 0.0 if plan.whole else seconds
+
+    def _file_of(self, type_: str, n: int) -> Path:
+        return self._scratch / f"{type_}-{n}.json"
+
+    def _cpu_rows(self, type_: str, n: int) -> list[str]:
+        """The CPU's loop and its input are the same for every rung: at each size it is measured once."""
+        file = self._file_of(type_, n)
+        return ["--cpu-from", str(file)] if file.exists() else []
 
     def _reason_to_stop(self, plan: Plan, n: int, us: float, expected_s: float) -> str:
         if us > TOO_SLOW_US:

@@ -2,9 +2,9 @@
 """results.json: every document the programs of one run wrote, and what they have in common.
 
 {"schema": 1, "kind": "results", "command", "date", "revision", "backend", "times", "device", "roof", "documents"}.
-A document is what a program writes with --json; "part" says whether it belongs to the ladder (every rung at one n), to
-the sweep over n, has families of rungs (results/families.py), or is an experiment. "roof" is the median of what the
-documents measured.
+A document is what a program writes with --json, and "command", what was typed to get it; "part" says whether it belongs
+to the ladder (every rung at one n), to the sweep over n, has families of rungs (results/families.py), or is an
+experiment. "roof" is the median of what the documents measured.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from ..core.console import CourseError
 
 SCHEMA = 1
 NAME = "results.json"
+DIRTY = "dirty"  # of "flush", what a timed launch finds in the L2 cache
 LADDER, SWEEP, FAMILIES, EXPERIMENT = "ladder", "sweep", "families", "experiment"
 Document = dict[str, Any]
 _EMULATOR = re.compile(r"\(Warp Ladder emulator\)", re.IGNORECASE)
@@ -66,14 +67,20 @@ def slug(device: str, backend: str) -> str:
     return f"emulator-{words}" if backend == "emulator" else words
 
 
-def collect(documents: list[Document], command: str) -> dict[str, Any]:
-    """What is written to results.json: the documents, and at the top what they share."""
+def collect(documents: list[Document], command: str = "") -> dict[str, Any]:
+    """What is written to results.json: the documents, and at the top what they share. `command`: for documents that do
+    not say themselves what was typed to get them."""
     newest = max(documents, key=lambda d: d["date"])
     roofs = [d["roof"] for d in documents if "roof" in d]
     middle = {key: statistics.median([r[key] for r in roofs]) if roofs else 0.0 for key in ("read_gbps", "copy_gbps")}
-    top = {"schema": SCHEMA, "kind": "results", "command": command}
+    top = {"schema": SCHEMA, "kind": "results", "command": "; ".join(commands(documents)) or command}
     top |= {key: newest[key] for key in ("date", "revision", "backend", "times", "device")}
     return {**top, "roof": middle, "documents": documents}
+
+
+def commands(documents: list[Document]) -> list[str]:
+    """What was typed to get these documents, each command once."""
+    return [c for c in dict.fromkeys(str(d.get("command", "")) for d in documents) if c]
 
 
 def merge(old: Results | None, fresh: list[Document]) -> list[Document]:
@@ -82,8 +89,11 @@ def merge(old: Results | None, fresh: list[Document]) -> list[Document]:
         return fresh
     rerun = {d["lesson"] for d in fresh}
     sizes = {d["n"] for d in fresh if d["part"] == LADDER}
+    whole = old.data["command"]  # of files from before each document had its own
     kept = [
-        d for d in old.documents if d["lesson"] not in rerun and (d["part"] != LADDER or not sizes or d["n"] in sizes)
+        {"command": whole, **d}
+        for d in old.documents
+        if d["lesson"] not in rerun and (d["part"] != LADDER or not sizes or d["n"] in sizes)
     ]
     return sorted(kept + fresh, key=lambda d: (d["lesson"], (LADDER, SWEEP, FAMILIES, EXPERIMENT).index(d["part"])))
 
@@ -123,7 +133,7 @@ def load(path: Path) -> Results:
         message = f"{file} has schema {data['schema']}, this version of the course reads schema {SCHEMA}"
         raise CourseError(message, exit_code=2)
     if "documents" not in data and "lesson" in data:  # what one program wrote with --json
-        data = collect([{**data, "part": data.get("kind", LADDER)}], "")
+        data = collect([{**data, "part": data.get("kind", LADDER)}])
     try:
         if not data["documents"]:
             raise CourseError(f'{file} holds no results: "documents" is empty', exit_code=2)

@@ -136,7 +136,7 @@ def documents_with_markers(root: Path) -> list[Path]:
 def table(results: Results, what: str) -> list[str]:
     """The lines of one generated table and, below it, of what it was made from."""
     words = what.split()
-    if words and _not_yet_measured(results, words[0]):
+    if words and _not_yet_measured(results, *words[:2]):
         return ["*Not measured yet: `./course run --publish` does it.*"]
     if words[:1] == ["ladder"] and len(words) <= 2:
         return _ladder_table(results, words[1] if len(words) == 2 else "f32")
@@ -154,10 +154,15 @@ def table(results: Results, what: str) -> list[str]:
     raise Unknown(f"unknown marker 'results: {what}' (there are: {kinds})")
 
 
-def _not_yet_measured(results: Results, lesson: str) -> bool:
-    """A new lesson has its markers before it has its results."""
-    there = re.fullmatch(r"[0-9][0-9]_\w+", lesson) is not None and (LESSONS / lesson).is_dir()
-    return there and all(document["lesson"] != lesson for document in results.documents)
+def _not_yet_measured(results: Results, lesson: str, what: str = "") -> bool:
+    """A new lesson has its markers before it has its results, and so has a new program of a lesson."""
+    if re.fullmatch(r"[0-9][0-9]_\w+", lesson) is None or not (LESSONS / lesson).is_dir():
+        return False
+    found = [document for document in results.documents if document["lesson"] == lesson]
+    program = what.partition(".")[0] if "." in what else ""
+    if program and (LESSONS / lesson / f"{program}.cu").is_file():
+        found = [document for document in found if document.get("name") == program]
+    return not found
 
 
 def _source(results: Results, documents: list[Document], sizes: str) -> str:
@@ -165,9 +170,17 @@ def _source(results: Results, documents: list[Document], sizes: str) -> str:
     dates = sorted({d["date"][:10] for d in documents})
     revisions = dict.fromkeys(d["revision"] for d in documents)
     when = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
-    command = f", `{results.data['command']}`" if results.data["command"] else ""
+    typed = saved.commands(documents) or [c for c in (results.data["command"],) if c]
+    command = "".join(f", `{words}`" for words in typed)
     middle = f", {sizes}" if sizes else ""
-    return f"*{_where(results)}{middle}, {when}, revision {', '.join(revisions)}{command}.*"
+    return f"*{_where(results)}{middle}{_cache(documents)}, {when}, revision {', '.join(revisions)}{command}.*"
+
+
+def _cache(documents: list[Document]) -> str:
+    """What a timed launch found in the L2 cache, where that is not what the course does: other data, read. Documents
+    without a word about it are from before: then it was other data, written."""
+    found = {d.get("flush", saved.DIRTY if d["part"] != saved.EXPERIMENT else "none") for d in documents}
+    return ", L2 cache dirty" if saved.DIRTY in found else ""
 
 
 def _markdown(header: list[str], rows: list[list[str]], left: int = 1) -> list[str]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import shlex
 import subprocess
 import tempfile
 from dataclasses import dataclass, field
@@ -107,7 +108,7 @@ def run(options: argparse.Namespace) -> int:
         _run_lessons(work, lessons, options)
         if not work.documents:
             return _report_failures(work)
-        results = Results(Path(), saved.collect(work.documents, command(options)))
+        results = Results(Path(), saved.collect(work.documents))
         if not options.quick:
             types: list[str] = [t for t in ("f32", "i32") if t in ladder.types(results)]
             todo = sweep.plans(results, types, complete=_reaches_the_top(lessons))
@@ -143,6 +144,7 @@ def command(options: argparse.Namespace) -> str:
     words += [f"--n {options.n}"] if options.n else []
     words += [f"--type {options.type}"] if options.type else []
     words += ["--quick"] if options.quick else []
+    words += [f"--out {shlex.quote(str(options.out))}"] if options.out else []
     words += ["--publish"] if options.publish else []
     return " ".join(words)
 
@@ -212,11 +214,9 @@ def _finish(work: _Run, options: argparse.Namespace, python: str | None) -> int:
         console.say("nothing is published: something failed")
         return _report_failures(work)
     path = folder / saved.NAME
-    documents, words = work.documents, command(options)
+    documents = [{**document, "command": command(options)} for document in work.documents]
     older = _existing(console, path) if options.lessons and path.exists() else None
-    if older is not None:  # the command of the whole stays: it gives all of them again
-        documents, words = saved.merge(older, documents), older.data["command"]
-    saved.save(path, saved.collect(documents, words))
+    saved.save(path, saved.collect(saved.merge(older, documents)))
     results = saved.load(path)
     something = charted.anything(results)
     charts = drawing.draw(console, python, [results], folder) if python and something else []

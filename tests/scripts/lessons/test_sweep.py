@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,14 @@ class Fake(Programs):
     def __init__(self, special: dict[tuple[str, int], Outcome] | None = None) -> None:
         self.special = special or {}
         self.asked: list[tuple[str, str, int]] = []
+        self.cpu_from: list[tuple[str, int]] = []  # type and exponent of those that took the CPU rows of another
 
     def run(self, name: str, *words: str) -> Outcome:
         given = dict(zip(words[::2], words[1::2], strict=True))
+        if "--cpu-from" in given:
+            rows = json.loads(Path(given["--cpu-from"]).read_text(encoding="utf-8"))
+            assert (rows["type"], rows["n"]) == (given["--type"], 2 ** int(given["--n"][2:]))
+            self.cpu_from.append((given["--type"], int(given["--n"][2:])))
         n = 2 ** int(given["--n"][2:])
         rung = given.get("--rung", "")
         self.asked.append((rung, given["--type"], n.bit_length() - 1))
@@ -109,3 +115,11 @@ def test_a_containers_limit_counts() -> None:
     assert sweep.available_memory(lambda path: files[str(path)]) == 4000
     files["/sys/fs/cgroup/memory.max"] = "max\n"
     assert sweep.available_memory(lambda path: files[str(path)]) == 1000000 * 1024
+
+
+def test_the_cpu_is_measured_once_for_each_size_and_type(large_memory: None) -> None:
+    fake = Fake()
+    swept(fake)
+    sizes = [(type_, exponent) for _, type_, exponent in fake.asked]
+    again = [size for i, size in enumerate(sizes) if size in sizes[:i]]
+    assert again and fake.cpu_from == again

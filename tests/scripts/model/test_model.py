@@ -55,8 +55,8 @@ def test_the_limit_is_that_of_the_longest_launch_of_the_rung_for_floats() -> Non
         return {"kernel": kernel, "modelled_ns": ns, "limited_by": limit, "percent": 70}
 
     launches = [
-        launch("void lesson05::roofline<256, 4, lesson05::PlainLoad, float>(float const*)", 30, "dram"),
-        launch("void lesson05::roofline<256, 4, lesson05::PlainLoad, int>(int const*)", 90, "issue"),
+        launch("void lesson05::roofline<256, 4, true, lesson05::PlainLoad, float>(float const*)", 30, "dram"),
+        launch("void lesson05::roofline<256, 4, true, lesson05::PlainLoad, int>(int const*)", 90, "issue"),
         launch("void lesson05::collect<float>(float const*)", 50, "path"),
     ]
     assert points.limit_of("roofline", launches) == "dram 70 %"

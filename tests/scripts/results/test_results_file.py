@@ -104,3 +104,17 @@ def test_a_run_at_another_n_does_not_mix_with_the_old_ladder() -> None:
     fresh = [sample_results.document("03_divergence_free", n=1 << 20, part="ladder")]
     merged = saved.merge(old, fresh)
     assert {d["n"] for d in merged if d["part"] == "ladder"} == {1 << 20}
+
+
+def test_each_document_keeps_the_command_it_came_from() -> None:
+    whole, one = "./course run --publish", "./course run 03 --out results/h200"
+    old = Results(Path(), saved.collect(sample_results.documents(), whole))  # as files were: one command for all
+    fresh = [sample_results.document("03_divergence_free", part="ladder", command=one)]
+    merged = saved.merge(old, fresh)
+    assert saved.commands([d for d in merged if d["lesson"] == "03_divergence_free"]) == [one]
+    assert saved.commands([d for d in merged if d["lesson"] != "03_divergence_free"]) == [whole]
+    assert saved.collect(merged)["command"] == f"{whole}; {one}"
+    again = saved.merge(
+        Results(Path(), saved.collect(merged)), [sample_results.document("01_naive_atomic", part="ladder")]
+    )
+    assert saved.commands([d for d in again if d["lesson"] == "03_divergence_free"]) == [one]

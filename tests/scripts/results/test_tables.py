@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sample_results
@@ -138,3 +139,27 @@ def test_the_short_table_names_the_device_and_every_rung(results: Results) -> No
     assert lines[1] == "Measured on NVIDIA H200, n = 2^26 f32"
     assert lines[2].split() == ["rung", "time", "GB/s", "%", "roof", "x", "prev"]
     assert len(lines) == 3 + len(ladder.ladder(results, "f32"))
+
+
+def source(documents: list[dict[str, Any]]) -> str:
+    return tables.table(Results(Path("x"), saved.collect(documents, "./course run")), "03_divergence_free f32")[-1]
+
+
+def test_the_command_that_was_typed_stands_below_the_table() -> None:
+    documents = sample_results.documents()
+    assert source(documents).endswith(", `./course run`.*")
+    documents = [{**d, "command": "./course run 03" if d["lesson"] == "03_divergence_free" else "x"} for d in documents]
+    assert source(documents).endswith(", `./course run 03`.*")
+
+
+def test_a_dirty_cache_is_said_and_is_what_older_documents_had() -> None:
+    clean = sample_results.documents()
+    assert "cache" not in source(clean)
+    assert ", L2 cache dirty, " in source([{**d, "flush": "dirty"} for d in clean])
+    assert ", L2 cache dirty, " in source([{k: v for k, v in d.items() if k != "flush"} for d in clean])
+
+
+def test_a_program_that_was_never_measured_says_so(results: Results) -> None:
+    assert tables.table(results, "05_cooperative_groups flush.times")[0].startswith("*Not measured yet")
+    with pytest.raises(tables.Unknown, match="no table 'times' of the program"):
+        tables.table(results, "05_cooperative_groups no_such_program.times")

@@ -93,6 +93,7 @@ def document(
         "revision": "abc1234",
         "backend": "gpu",
         "times": "measured",
+        "flush": "clean",
         "device": device,
         "roof": {"read_gbps": ROOF * speed, "copy_gbps": 4277 * speed},
         "rows": rows,
@@ -109,7 +110,7 @@ def experiment(lesson: str = "04_warp_shuffle") -> dict[str, Any]:
         "rows": [["__shfl_xor_sync", 24.03, 32.1], ["__match_any_sync", 369.2, None]],
     }
     base = document("01_naive_atomic")
-    kept = {key: base[key] for key in ("schema", "date", "revision", "backend", "times", "device")}
+    kept = {key: base[key] for key in ("schema", "date", "revision", "backend", "times", "flush", "device")}
     return {**kept, "kind": "experiment", "lesson": lesson, "name": "latencies", "tables": [latencies]}
 
 
