@@ -58,7 +58,7 @@ def test_the_set_is_large_and_its_names_are_told_apart() -> None:
     kernels = kernels_in_the_sources()
     assert len(kernels) >= 64 and len({kernel.family for kernel in kernels}) >= 16
     assert len({kernel.id for kernel in kernels}) == len(kernels)
-    own = {"set", "cache", "runner"}
+    own = {"set", "runner"}
     assert {file.stem for file in SOURCES.glob("*.cuh")} - own == {kernel.family for kernel in kernels}
 
 
