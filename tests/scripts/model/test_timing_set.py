@@ -18,7 +18,7 @@ import result_schemas
 from warpladder.core.console import CourseError
 from warpladder.core.pages import replace_part
 from warpladder.core.paths import SCRIPTS
-from warpladder.model import compare_set, judge_set, profile_set, timing_set
+from warpladder.model import compare_set, judge_set, page, profile_set, timing_set
 from warpladder.model.judge_set import Point, judge
 from warpladder.model.timing_set import JUDGE, LEARN, SOURCES, Case, Kernel
 from warpladder.setup import machine
@@ -292,8 +292,8 @@ def test_the_report_fits_its_schema() -> None:
 
 def test_the_page_says_what_the_report_says() -> None:
     committed = json.loads(compare_set.REPORT.read_text(encoding="utf-8"))
-    page = compare_set.PAGE.read_text(encoding="utf-8")
-    assert replace_part(page, "timing-set", compare_set.page_part(committed)) == page
+    text = page.PAGE.read_text(encoding="utf-8")
+    assert replace_part(text, "timing-set", compare_set.page_part(committed)) == text
     assert "| times off by (geometric mean) | 1.10× | 3.00× |" in compare_set.page_part(json.loads(report()))
 
 
