@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cache.cuh"
+#include "common/flushing.cuh"
 #include "common/timing.cuh"
 #include "set.cuh"
 
@@ -32,7 +32,7 @@ struct Row {
 class Runner {
  public:
   Runner(const course::Device& device, const Options& options)
-      : device_(device), options_(options), cache_(device) {}
+      : device_(device), options_(options), flush_(device, course::Flush::Clean) {}
 
   void run(const Kernel& kernel) {
     for (const unsigned n : kernel.sizes) {
@@ -53,17 +53,19 @@ class Runner {
   void run(const Kernel& kernel, unsigned n, const Problem& problem, bool warm);
   double sample(const Problem& problem, bool warm);
   void profile(const Problem& problem, bool warm);
+  // A warm cache is as the launch before left it. A flush gives the host time to enqueue an event and a
+  // launch; without one the GPU has to pause, or those microseconds would be measured.
   void prepare(const Problem& problem, bool warm) {
     if (problem.reset) problem.reset();
-    if (warm)
-      cache_.keep_warm();
-    else
-      cache_.make_cold();
+    if (!warm)
+      flush_();
+    else if (!device_.emulated)
+      course::launch_pause();
   }
 
   const course::Device& device_;
   const Options& options_;
-  Cache cache_;
+  course::L2Flush flush_;
   course::Event start_, stop_;
   std::vector<Row> rows_;
   bool all_right_ = true;

@@ -15,12 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from ..core.console import CourseError
+from ..core.pages import replace_part
 from ..core.paths import BUILD, RESULTS, SCRIPTS
 from ..setup import machine, provision
-from .judge_set import DRAM, L1_RATE, L2_RATE, Judgement, Point, broken_promises, judge
+from .judge_set import DRAM, L1_RATE, L2_RATE, Judgement, Point, Share, broken_promises, judge
+from .page import PAGE
 from .timing_set import HALVES, JUDGE, LEARN, Case, Kernel, halves, listed, load_measured
 
 REPORT = RESULTS / "emulator-h200" / "timing_set.json"
+Figures = dict[str, Any]
 
 
 def program(preset: str) -> Path:
@@ -80,19 +83,43 @@ def collect(file: Path, half: str | None = None) -> list[Point]:
     return points
 
 
-def summary_table(judgements: dict[str, Judgement]) -> str:
+def figures(judgement: Judgement) -> Figures:
+    """What the report keeps of a half."""
+    return {
+        "kernels": judgement.kernels,
+        "cases": judgement.cases,
+        "mean_off": round(judgement.mean, 4),
+        "within": [judgement.within.good, judgement.within.all],
+        "worst": round(judgement.worst.off, 4),
+        "pairs": [judgement.pairs.good, judgement.pairs.all],
+        "counters": {name: [share.good, share.all] for name, share in judgement.counters.items()},
+    }
+
+
+def summary_table(by_half: dict[str, Figures]) -> str:
+    halves = list(by_half.values())
     rows: dict[str, list[str]] = {
-        "kernels, cases": [f"{j.kernels}, {j.cases}" for j in judgements.values()],
-        "times off by (geometric mean)": [f"{j.mean:.2f}×" for j in judgements.values()],
-        "times within 1.5×": [str(j.within) for j in judgements.values()],
-        "worst": [f"{j.worst.off:.2f}×" for j in judgements.values()],
-        "clear pairs of a family in the right order": [str(j.pairs) for j in judgements.values()],
+        "kernels, cases": [f"{half['kernels']}, {half['cases']}" for half in halves],
+        "times off by (geometric mean)": [f"{half['mean_off']:.2f}×" for half in halves],
+        "times within 1.5×": [str(Share(*half["within"])) for half in halves],
+        "worst": [f"{half['worst']:.2f}×" for half in halves],
+        "clear pairs of a family in the right order": [str(Share(*half["pairs"])) for half in halves],
     }
     for name in ("L1 hit rate", "L2 hit rate", "DRAM bytes"):
         right = "within 10 %" if name == "DRAM bytes" else "within 5 points"
-        rows[f"kernels: {name} {right}"] = [str(j.counters[name]) for j in judgements.values()]
-    lines = ["| | " + " | ".join(judgements) + " |", "| --- |" + " ---: |" * len(judgements)]
+        rows[f"kernels: {name} {right}"] = [str(Share(*half["counters"][name])) for half in halves]
+    lines = ["| | " + " | ".join(by_half) + " |", "| --- |" + " ---: |" * len(by_half)]
     return "\n".join([*lines, *(f"| {name} | {' | '.join(cells)} |" for name, cells in rows.items())]) + "\n"
+
+
+def page_part(report: dict[str, Any]) -> str:
+    """What docs/emulator.md says of a report."""
+    measured = report["measured"]
+    return (
+        f"{summary_table(report['halves'])}\n"
+        f"*Measured on {measured['device']}, {measured['date']}, revision {measured['revision']}: "
+        f"`{measured['command']}`. Modelled by revision {report['revision']}: `{report['command']}`.*\n"
+    )
 
 
 def kernel_table(points: list[Point]) -> str:
@@ -120,18 +147,7 @@ def document(points: list[Point], judgements: dict[str, Judgement], measured: di
         "revision": machine.revision(),
         "command": "python3 scripts/timing_set.py compare --update",
         "measured": {key: measured[key] for key in ("device", "date", "revision", "command")},
-        "halves": {
-            half: {
-                "kernels": j.kernels,
-                "cases": j.cases,
-                "mean_off": round(j.mean, 4),
-                "within": [j.within.good, j.within.all],
-                "worst": round(j.worst.off, 4),
-                "pairs": [j.pairs.good, j.pairs.all],
-                "counters": {name: [share.good, share.all] for name, share in j.counters.items()},
-            }
-            for half, j in judgements.items()
-        },
+        "halves": {half: figures(judgement) for half, judgement in judgements.items()},
     }
     rows = [
         {
@@ -168,9 +184,12 @@ def run(preset: str, half: str | None, update: bool, check: bool) -> int:
     judgements = {name: judge(some) for name, some in own.items()}
     if own.get(LEARN):
         print(kernel_table(own[LEARN]))
-    print(summary_table(judgements), end="")
+    print(summary_table({name: figures(judgement) for name, judgement in judgements.items()}), end="")
     if update:
-        REPORT.write_text(document(points, judgements, load_measured()), encoding="utf-8")
+        text = document(points, judgements, load_measured())
+        REPORT.write_text(text, encoding="utf-8")
+        page = replace_part(PAGE.read_text(encoding="utf-8"), "timing-set", page_part(json.loads(text)))
+        PAGE.write_text(page, encoding="utf-8")
         draw(python)
     broken = broken_promises(judgements[JUDGE]) if check else []
     if broken:

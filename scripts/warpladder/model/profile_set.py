@@ -97,7 +97,8 @@ def gpu_facts() -> tuple[str, str, str]:
 def build(capability: str, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / "timing_set"
-    sources = [SOURCES / "main.cu", *(ROOT / "common" / "library" / f"{name}.cpp" for name in ("timing", "device"))]
+    library = ("timing.cpp", "flushing.cpp", "device.cpp", "reading.cu")
+    sources = [SOURCES / "main.cu", *(ROOT / "common" / "library" / name for name in library)]
     flags = ["-std=c++20", "-O3", "-lineinfo", "-I.", "-gencode", f"arch=compute_90,code=sm_{capability}"]
     flags += ["-Xcompiler", "-O1", "--threads", "0"]  # what runs on the host only checks
     done = _run(["nvcc", *flags, *map(str, sources), "-o", str(program)])

@@ -16,8 +16,9 @@ import pytest
 import result_schemas
 
 from warpladder.core.console import CourseError
+from warpladder.core.pages import replace_part
 from warpladder.core.paths import SCRIPTS
-from warpladder.model import compare_set, judge_set, profile_set, timing_set
+from warpladder.model import compare_set, judge_set, page, profile_set, timing_set
 from warpladder.model.judge_set import Point, judge
 from warpladder.model.timing_set import JUDGE, LEARN, SOURCES, Case, Kernel
 from warpladder.setup import machine
@@ -58,7 +59,7 @@ def test_the_set_is_large_and_its_names_are_told_apart() -> None:
     kernels = kernels_in_the_sources()
     assert len(kernels) >= 64 and len({kernel.family for kernel in kernels}) >= 16
     assert len({kernel.id for kernel in kernels}) == len(kernels)
-    own = {"set", "cache", "runner"}
+    own = {"set", "runner"}
     assert {file.stem for file in SOURCES.glob("*.cuh")} - own == {kernel.family for kernel in kernels}
 
 
@@ -287,6 +288,13 @@ def report() -> str:
 
 def test_the_report_fits_its_schema() -> None:
     result_schemas.check(json.loads(report()), "timing_report")
+
+
+def test_the_page_says_what_the_report_says() -> None:
+    committed = json.loads(compare_set.REPORT.read_text(encoding="utf-8"))
+    text = page.PAGE.read_text(encoding="utf-8")
+    assert replace_part(text, "timing-set", compare_set.page_part(committed)) == text
+    assert "| times off by (geometric mean) | 1.10× | 3.00× |" in compare_set.page_part(json.loads(report()))
 
 
 @pytest.mark.skipif(machine.charts_python() is None, reason="matplotlib is not installed")
