@@ -123,27 +123,40 @@ class SumsProblem final : public families::ProblemOf<Sums> {
 
 std::span<const Choice> sums_choices() { return kSumsChoices; }
 
+namespace {
+
+// Of magnitudes up to 2^14, each with its opposite half an array later; but one pair in 64 is small and
+// positive: the condition is about two million, whatever n. So are the pairs at the ends, of which a
+// part of the array may have only one.
+void make_cancelling(std::vector<float>& x, std::uint64_t seed) {
+  const std::size_t half = x.size() / 2;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const std::size_t first = i >= half && i < 2 * half ? i - half : i;
+    const std::uint64_t both = random_bits(seed, first);
+    if (both % 64 == 0 || first < 4 || first + 4 >= half)
+      x[i] = std::ldexp(std::abs(x[i]), -4);
+    else
+      x[i] = first < i ? -x[first] : std::ldexp(x[i], static_cast<int>(both % 15));
+  }
+}
+
+}  // namespace
+
 std::vector<float> sum_input(const std::string& input, Stored stored, std::size_t n,
                              std::uint64_t seed) {
   std::vector<float> x = random_floats(n, seed);
-  const int spread = stored == Stored::kF16 ? 10 : 100;
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::uint64_t random = random_bits(seed + 1, i);
-    if (input == "positive") x[i] = std::abs(x[i]);
-    if (input == "wide") x[i] = std::ldexp(x[i], static_cast<int>(random % (2u * spread)) - spread);
-    if (input == "cancelling") {
-      // Of magnitudes up to 2^14, each with its opposite half an array later; but one pair in 64 is
-      // small and positive: the condition is about two million, whatever n. So are the pairs at the
-      // ends, of which a part of the array may have only one.
-      const std::size_t half = n / 2, first = i >= half && i < 2 * half ? i - half : i;
-      const std::uint64_t both = random_bits(seed + 1, first);
-      if (both % 64 == 0 || first < 4 || first + 4 >= half)
-        x[i] = std::ldexp(std::abs(x[i]), -4);
-      else
-        x[i] = first < i ? -x[first] : std::ldexp(x[i], static_cast<int>(both % 15));
+  if (input == "positive")
+    for (float& v : x) v = std::abs(v);
+  if (input == "cancelling") make_cancelling(x, seed + 1);
+  if (input == "wide") {
+    const int spread = stored == Stored::kF16 ? 10 : 100;
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto random = static_cast<int>(random_bits(seed + 1, i) % (2u * spread));
+      x[i] = std::ldexp(x[i], random - spread);
     }
-    x[i] = nearest(stored, x[i]);
   }
+  if (stored != Stored::kF32)
+    for (float& v : x) v = nearest(stored, v);
   return x;
 }
 
