@@ -30,6 +30,8 @@ struct Timing {
   double atomic_latency = 0, fence_latency = 0;  // cycles: atomic with a result; fence of the GPU
   // On one address, per lane; the compiler makes one of all lanes of a warp for many integer ones.
   double float_atomic_ns = 0, integer_atomic_ns = 0;
+  // How much longer handing a word on takes for each doubling of the warps that run at once.
+  double contention = 0;
   // On different sectors of one slice of L2.
   double slice_atomic_ns = 0;
   // What L2 takes for a sector that is stored, for one of which hardly anything is, and for each line;

@@ -16,6 +16,7 @@ NOT_FROM_ROWS = {
     "calibrated": "a mark, no time",
     "issue_per_cycle": "four schedulers",
     "branch_latency": "by hand",
+    "contention": "lesson 06, where all want one word",
     "l1_line_cycles": "the half of tests/timing_set to learn from",
     "l2_load_line_ns": "the half of tests/timing_set to learn from",
     "warp_sync_latency": "lessons/04_warp_shuffle/latencies",
