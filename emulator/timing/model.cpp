@@ -123,11 +123,11 @@ std::array<double, kLimits> times_alone(const LaunchCounts& launch, const Size& 
   alone(Limit::Dram) = memory.dram;
   alone(Limit::Atomics) = memory.atomics;
   // All who wait ask again and again, and whoever is to have the word next queues with them.
-  const double asking = 1 + t.contention * std::log2(std::max(1.0, size.at_once * size.block_warps));
-  alone(Limit::Handovers) =
-      size.ns_per_cycle * asking *
-      (number(f[L::ExchangesMost]) * t.atomic_latency +
-       number(f[L::ReleasesMost]) * (t.fence_latency + t.l2_latency));
+  const double asking =
+      1 + t.contention * std::log2(std::max(1.0, size.at_once * size.block_warps));
+  alone(Limit::Handovers) = size.ns_per_cycle * asking *
+                            (number(f[L::ExchangesMost]) * t.atomic_latency +
+                             number(f[L::ReleasesMost]) * (t.fence_latency + t.l2_latency));
   alone(Limit::SharedAtomics) =
       size.ns_per_cycle * std::max(cas / size.blocks * t.shared_cas_latency * size.fills,
                                    cas / size.busy * t.shared_cas_cycles);

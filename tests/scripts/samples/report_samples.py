@@ -56,7 +56,7 @@ def sample(
         "failed": False,
         "launches": 3,
         "model": {"modelled_ns": 2500, "limited_by": "dram", "percent": 80, "alone_ns": {"dram": 2000, "issue": 20},
-            "because": "DRAM is busy", "what_if": [{"without": "conflicts", "modelled_ns": 900, "file": file, "line": 2}]},
+            "because": "it is busy", "what_if": [{"without": "conflicts", "modelled_ns": 9, "file": file, "line": 2}]},
         "figures": {
             "launch__grid_size": 2, "launch__block_size": 64, "launch__registers_per_thread": 20,
             "launch__shared_mem_per_block": 0, "warpladder__resident_blocks": 4224,
