@@ -36,9 +36,9 @@ class Together : public observe::Observer {
   void barrier(const exec::Warp& w, const exec::Instr& in, std::uint32_t id) override {
     counts_.barrier(w, in, id), checks_.barrier(w, in, id);
   }
+  void block_end(const exec::Block& b) override { counts_.block_end(b), checks_.block_end(b); }
   // What orders threads concerns the checks alone.
   void block_begin(const exec::Block& b) override { checks_.block_begin(b); }
-  void block_end(const exec::Block& b) override { checks_.block_end(b); }
   void met(const exec::Warp& w, const exec::Instr& in, observe::LaneMask lanes) override {
     checks_.met(w, in, lanes);
   }

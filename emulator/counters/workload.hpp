@@ -32,6 +32,7 @@ class Workload {
       b.longest = std::max(b.longest, n);
       b.all += n;
     }
+    if (b.all == 0) return;  // under a schedule nobody counts
     complete_ = ++ended_ == blocks_.size();
   }
   // In the order of their numbers; empty where they are not all known.

@@ -79,7 +79,8 @@ class Observer {
   virtual void kernel_end(const exec::Grid&) {}
   virtual void kernel_failed(const exec::Grid&) {
   }  // instead of kernel_end, when an error stopped it
-  // A block has ended; its warps still know how many instructions they executed. Not under a schedule.
+  // A block has ended; its warps still know how many instructions they executed, unless they went by a
+  // schedule.
   virtual void block_end(const exec::Block&) {}
   // Before execution: `active` are the lanes of the split, `on` those whose guard holds.
   virtual void instruction(const exec::Warp&, const exec::Instr&, LaneMask active, LaneMask on) {
@@ -97,7 +98,6 @@ class Observer {
 
   // ---- what orders threads, for an observer that must know why one comes after another
   virtual void block_begin(const exec::Block&) {}
-  virtual void block_end(const exec::Block&) {}
   // Lanes have met in a warp-level instruction.
   virtual void met(const exec::Warp&, const exec::Instr&, LaneMask lanes) { (void)lanes; }
   // Lanes come to a barrier of the block (or kClusterBarrier); it is complete; lanes go on behind it.

@@ -81,6 +81,7 @@ class Picture final : public Observer {
   void memory(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access) override;
   void exchanged(const exec::Warp& warp, const exec::Instr& in, LaneMask changed) override;
   void barrier(const exec::Warp& warp, const exec::Instr& in, std::uint32_t id) override;
+  void block_end(const exec::Block& block) override { next_.block_end(block); }
 
  private:
   struct OfCode {
