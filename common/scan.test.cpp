@@ -22,6 +22,7 @@ course::families::Finding judged(const char* type, Change change) {
   constexpr std::size_t kN = 1000;
   const auto problem = made(kN, type);
   const Scan s = problem->task();
+  problem->poison();  // fresh memory of a GPU holds anything
   std::vector<T> x(kN), out(kN);
   COURSE_CHECK(cudaMemcpy(x.data(), s.in, sizeof(T) * kN, cudaMemcpyDeviceToHost));
   course::cpu_scan<T>(x, out, 1);
