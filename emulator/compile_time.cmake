@@ -5,7 +5,7 @@
 
 # What runs once per program or launch: whole components, and files of the others.
 set(emu_cold_components analysis annotate cudart decode devices program ptx vectors)
-set(emu_cold_files control/builtins counters/counters counters/handovers counters/instruction_kinds counters/launch_counts
+set(emu_cold_files check/check check/findings check/findings_file check/race_report check/words control/builtins counters/counters counters/handovers counters/instruction_kinds counters/launch_counts
                    engine/launch engine/report explore/schedule machine/demangle machine/source_place timing/loops timing/model
                    timing/modelling trace/trace)
 

@@ -57,11 +57,14 @@ void drop_made(std::deque<AsyncCopies::Copy>& copies) {
   while (!copies.empty() && !copies.front().left) copies.pop_front();
 }
 
-// This lane's copies issued up to a serial number.
-void make_up_to(AsyncCopies::OfWarp& warp, int lane, std::uint64_t serial) {
+// This lane's copies issued up to a serial number; tell(number) for each.
+template <class Tell>
+void make_up_to(AsyncCopies::OfWarp& warp, int lane, std::uint64_t serial, Tell&& tell) {
   for (auto& copy : warp.copies) {
     if (copy.serial > serial) break;
-    if (copy.left >> lane & 1) make_lane(copy, lane);
+    if (!(copy.left >> lane & 1)) continue;
+    make_lane(copy, lane);
+    tell(copy.told[lane]);
   }
   drop_made(warp.copies);
 }
@@ -86,8 +89,10 @@ void finish_groups(Warp& warp, LaneMask mask, std::uint32_t keep) {
   for (auto& copy : mine.copies) {
     for (LaneMask m = copy.left & mask; m; m &= m - 1) {
       const int lane = __builtin_ctz(m);
-      if (std::uint64_t{copy.group[lane]} + keep < mine.groups[lane])
-        make_lane(copy, lane), changed = true;
+      if (std::uint64_t{copy.group[lane]} + keep >= mine.groups[lane]) continue;
+      make_lane(copy, lane);
+      changed = true;
+      if (warp.observer) warp.observer->copy_waited(warp, copy.told[lane], false);
     }
   }
   drop_made(mine.copies);
@@ -101,6 +106,7 @@ void finish_bulk_groups(Warp& warp, LaneMask mask, std::uint32_t keep, bool read
     const bool due =
         (mask >> it->lane & 1) && std::uint64_t{it->group} + keep < mine.bulk_groups[it->lane];
     if (due && read_only) read_source(it->move);
+    if (due && warp.observer) warp.observer->copy_waited(warp, it->move.told, read_only);
     if (due && !read_only) {
       make(it->move);
       it = mine.bulks.erase(it);
@@ -122,11 +128,16 @@ void finish_counted(Block& block, std::uint32_t mbarrier) {
     AsyncCopies::Counted due = std::move(*it);
     it = counted.erase(it);
     Mbarrier barrier(block.shared.data() + mbarrier, -1);
+    const auto tell = [&](std::uint64_t copy) {
+      observe::Observer* const observer = block.grid->observer;
+      if (observer) observer->copy_counted(block, mbarrier, barrier.phase(), copy);
+    };
     if (due.bytes) {
       make(due.move);
+      tell(due.move.told);
       barrier.complete_tx(due.bytes);
     } else {
-      make_up_to(block.async->warps[due.warp], static_cast<int>(due.lane), due.serial);
+      make_up_to(block.async->warps[due.warp], static_cast<int>(due.lane), due.serial, tell);
       barrier.arrive(1);
     }
     ++block.grid->memory_changes;

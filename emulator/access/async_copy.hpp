@@ -31,6 +31,7 @@ struct Move {
   std::uint32_t element_bytes = 1;  // of a reduction
   std::vector<std::byte> data;      // the source, once it has been read
   bool read = false;
+  std::uint64_t told = 0;  // its number to who watches
 };
 
 struct AsyncCopies {
@@ -45,6 +46,7 @@ struct AsyncCopies {
     memory::Address source[kLanes];
     const std::byte* from[kLanes];
     std::byte* to[kLanes];
+    std::uint64_t told[kLanes];  // numbers to who watches
   };
   // A bulk copy that a thread's bulk group counts.
   struct Bulk {

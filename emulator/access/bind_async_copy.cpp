@@ -20,6 +20,21 @@ struct CopySpec {
   LaneMask flip = 0;  // of the ignore-src predicate
 };
 
+void tell(Warp& w, const Instr& in, AsyncCopies::Copy& copy) {
+  const std::byte* const shared = w.block->shared.data();
+  for (LaneMask m = copy.left; m; m &= m - 1) {
+    const int lane = __builtin_ctz(m);
+    copy.told[lane] =
+        w.observer->copying(w, in,
+                            {lane,
+                             copy.bytes,
+                             copy.source_bytes[lane],
+                             false,
+                             {w.block, static_cast<std::uint64_t>(copy.to[lane] - shared)},
+                             {nullptr, copy.source[lane]}});
+  }
+}
+
 // src[1]: bytes to take from the source, or the predicate that ignores it.
 void issue(Warp& w, const Instr& in, LaneMask mask) {
   const auto& spec = *static_cast<const CopySpec*>(in.extra);
@@ -69,8 +84,10 @@ void issue(Warp& w, const Instr& in, LaneMask mask) {
                                                         : sizes ? sizes[lane]
                                                                 : spec.bytes);
     copy.from[lane] = reads ? from[lane] : nullptr;
+    copy.told[lane] = 0;
   }
   copy.left = mask;
+  if (w.observer) tell(w, in, copy);
 }
 
 void commit(Warp& w, const Instr&, LaneMask mask) {

@@ -43,8 +43,19 @@ void report_bulk(Warp& w, const Instr& in, const AddressSpec& where, const u64* 
       w, in, {observe::AccessKind::AsyncCopy, space, bytes, LaneMask{1} << lane, addresses});
 }
 
+void tell(Warp& w, const Instr& in, Move& move, int lane) {
+  if (!w.observer) return;
+  move.told = w.observer->copying(w, in,
+                                  {lane,
+                                   move.bytes,
+                                   move.read ? 0 : move.bytes,
+                                   move.combine != nullptr,
+                                   {move.to.block, move.to.at},
+                                   {move.from.block, move.from.at}});
+}
+
 // The copy to the block of each rank in the mask: same offsets, that block's mbarrier.
-void multicast(Warp& w, const Move& move, u32 mbarrier, u32 ranks, int lane) {
+void multicast(Warp& w, const Instr& in, const Move& move, u32 mbarrier, u32 ranks, int lane) {
   for (; ranks; ranks &= ranks - 1) {
     const u32 rank = static_cast<u32>(__builtin_ctz(ranks));
     const auto field = u64{rank + 1} << memory::kClusterRankShift;
@@ -53,6 +64,7 @@ void multicast(Warp& w, const Move& move, u32 mbarrier, u32 ranks, int lane) {
     const SharedPlace bar = shared_place(w, field | mbarrier, 8, 8, Use::Atomic, lane);
     Move one = move;
     one.to = {to.block, to.offset};
+    tell(w, in, one, lane);
     count_move(*bar.block, bar.offset, std::move(one));
   }
 }
@@ -72,6 +84,7 @@ void issue_lane(Warp& w, const Instr& in, const BulkSpec& spec, const u64* to, c
   move.from = place_of(w, in, spec.from, from[lane], bytes, Use::Read, lane);
   report_bulk(w, in, spec.from, from, bytes, lane);
   report_bulk(w, in, spec.to, to, bytes, lane);
+  if (!spec.multicast) tell(w, in, move, lane);
   if (!spec.counted) {
     auto& mine = async_of(w);
     mine.bulks.push_back({static_cast<u32>(lane), mine.bulk_groups[lane], std::move(move)});
@@ -79,7 +92,7 @@ void issue_lane(Warp& w, const Instr& in, const BulkSpec& spec, const u64* to, c
   }
   const SharedPlace bar = shared_place(w, mbarrier[lane], 8, 8, Use::Atomic, lane);
   if (spec.multicast) {
-    multicast(w, move, bar.offset, w.lanes<u16>(in.src[2])[lane], lane);
+    multicast(w, in, move, bar.offset, w.lanes<u16>(in.src[2])[lane], lane);
     return;
   }
   if (bar.block != move.to.block) {
@@ -146,6 +159,7 @@ void issue_remote(Warp& w, const Instr& in, LaneMask mask) {
       std::memcpy(move.data.data() + e * spec.element_bytes, value, spec.element_bytes);
     }
     report_bulk(w, in, spec.to, to, bytes, lane);
+    tell(w, in, move, lane);
     count_move(*bar.block, bar.offset, std::move(move));
   }
 }

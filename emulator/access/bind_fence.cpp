@@ -11,10 +11,14 @@ namespace {
 
 void nothing(Warp&, const Instr&, LaneMask) {}
 
-void with_host(Warp&, const Instr&, LaneMask) {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+void fence(Warp& w, const Instr& in, LaneMask mask) {
+  if (w.observer) w.observer->fenced(w, in, mask);
 }
-Handler fence_of(const Binder& b) { return b.has("sys") ? &with_host : &nothing; }
+void with_host(Warp& w, const Instr& in, LaneMask mask) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  fence(w, in, mask);
+}
+Handler fence_of(const Binder& b) { return b.has("sys") ? &with_host : &fence; }
 
 constexpr std::uint32_t kDiscardBytes = 128;
 
@@ -37,7 +41,7 @@ void policy(Warp& w, const Instr& in, LaneMask mask) {
 
 void bind_membar(Binder& b, Instr& out) { out.fn = fence_of(b); }
 void bind_fence(Binder& b, Instr& out) { out.fn = fence_of(b); }
-void bind_fence_proxy(Binder&, Instr& out) { out.fn = nothing; }
+void bind_fence_proxy(Binder&, Instr& out) { out.fn = fence; }
 void bind_fence_mbarrier_init(Binder&, Instr& out) { out.fn = nothing; }
 
 void bind_prefetch(Binder&, Instr& out) { out.fn = nothing; }

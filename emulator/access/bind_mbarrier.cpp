@@ -31,12 +31,19 @@ void each(Warp& w, const Instr& in, LaneMask mask, Use use, F&& f) {
   }
 }
 
+void tell(Warp& w, const Instr& in, observe::MbarrierStep step, int lane, const SharedPlace& p,
+          bool phase) {
+  if (w.observer) w.observer->mbarrier(w, in, {step, lane, p.block, p.offset, phase});
+}
+
 void changed(Warp& w) { ++w.block->grid->memory_changes; }
 
 void init(Warp& w, const Instr& in, LaneMask mask) {
   const u32* count = w.lanes<u32>(in.src[1]);
-  each(w, in, mask, Use::Write,
-       [&](int lane, SharedPlace p) { Mbarrier::init(p.host(), count[lane], lane); });
+  each(w, in, mask, Use::Write, [&](int lane, SharedPlace p) {
+    Mbarrier::init(p.host(), count[lane], lane);
+    tell(w, in, observe::MbarrierStep::Init, lane, p, false);
+  });
   changed(w);
 }
 
@@ -44,6 +51,7 @@ void invalidate(Warp& w, const Instr& in, LaneMask mask) {
   each(w, in, mask, Use::Write, [&](int lane, SharedPlace p) {
     finish_counted(*p.block, p.offset);
     Mbarrier::invalidate(p.host(), lane);
+    tell(w, in, observe::MbarrierStep::Invalidate, lane, p, false);
   });
   changed(w);
 }
@@ -74,6 +82,7 @@ void arrive(Warp& w, const Instr& in, LaneMask mask) {
       fault(FaultKind::BadOperand, lane, "mbarrier arrive.noComplete would complete the phase");
     }
     const u64 before = barrier.state();
+    tell(w, in, observe::MbarrierStep::Arrive, lane, p, Mbarrier::phase_of(before));
     if (in.flags & kExpectTx) barrier.expect_tx(operand[lane]);
     if (in.flags & kDrop) {
       barrier.drop(count);
@@ -92,7 +101,9 @@ void test(Warp& w, const Instr& in, LaneMask mask) {
     const bool phase = Mbarrier(p.host(), lane).phase();
     const bool asked = (in.flags & kParity) ? (w.lanes<u32>(in.src[1])[lane] & 1) != 0
                                             : Mbarrier::phase_of(w.lanes<u64>(in.src[1])[lane]);
-    if (phase != asked) done |= LaneMask{1} << lane;
+    if (phase == asked) return;
+    done |= LaneMask{1} << lane;
+    tell(w, in, observe::MbarrierStep::Wait, lane, p, asked);
   });
   w.set_predicate(in.dst, mask, done);
 }

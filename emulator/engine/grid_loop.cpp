@@ -105,6 +105,7 @@ void Engine::start_block(Block& block, std::uint64_t linear, const Dim3& index) 
     park(w, code.instrs.data(), w.live);
     if (interleaver_) interleaver_->start(w);
   }
+  if (grid_.observer) grid_.observer->block_begin(block);
 }
 
 void Engine::start_cluster() {
@@ -153,6 +154,7 @@ Engine::BlockOutcome Engine::run_block(Block& block) {
     if (block.live_warps == 0) {
       finish_async(block);
       block.finished = true;
+      if (grid_.observer) grid_.observer->block_end(block);
       return BlockOutcome::Finished;
     }
     const bool ready = std::any_of(block.warps.begin(), block.warps.end(),

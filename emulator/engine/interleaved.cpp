@@ -137,6 +137,7 @@ bool Engine::settle(Block& block) {
     if (!b->finished && b->live_warps == 0) {
       finish_async(*b);
       b->finished = true;
+      if (grid_.observer) grid_.observer->block_end(*b);
     }
     finished &= b->finished;
   }

@@ -99,6 +99,7 @@ void exchange(const Warp& warp, const Instr& in, LaneMask lanes) {
 
 // __syncwarp() orders memory among its lanes; shuffles and votes do not.
 void order_lanes(const Warp& warp, const Instr& in, LaneMask lanes) {
+  if (warp.observer) warp.observer->met(warp, in, lanes);
   if (in.row != ptx::Row::bar_warp) return;
   if (WeakMemory* const weak = warp.block->grid->weak) weak->meet(warp, lanes);
 }
@@ -160,6 +161,8 @@ void check_barrier(Block& block, std::uint32_t id) {
   bar = NamedBarrier{};
   WeakMemory* const weak = block.grid->weak;
   const View known = weak ? weak->complete(block, id) : View{};
+  observe::Observer* const observer = block.grid->observer;
+  if (observer) observer->completed(block, id);
   for (auto& w : block.warps) {
     for (Split& s : w->splits) {
       if (s.state != Split::State::Barrier || s.wait_id != id || !s.counted) continue;
@@ -173,6 +176,7 @@ void check_barrier(Block& block, std::uint32_t id) {
         word = (word & ~s.mask) | (holds ? s.mask : 0);
       }
       if (weak) weak->leave(*w, s.mask, known);
+      if (observer) observer->left(*w, s.mask, id);
       s.state = Split::State::Ready;
       s.counted = false;
       ++s.pc;
@@ -205,6 +209,7 @@ void check_cluster(Block& block) {
       for (Split& s : w->splits) {
         if (s.state != Split::State::ClusterBarrier) continue;
         if (weak) weak->leave(*w, s.mask, known);
+        if (w->observer) w->observer->left(*w, s.mask, observe::kClusterBarrier);
         s.state = Split::State::Ready;
         ++s.pc;
       }
@@ -295,6 +300,7 @@ const Instr* meet_warps(Warp& warp, const Instr& in, LaneMask on) {
   }
   warp.at_barrier[id] |= lanes;
   if (WeakMemory* const weak = warp.block->grid->weak) weak->arrive(warp, lanes, id);
+  if (warp.observer) warp.observer->arrived(warp, in, lanes, id);
   if (op.waits) {
     park(warp, &in, lanes, Split::State::Barrier);
     warp.splits.back().wait_id = id;
@@ -322,6 +328,7 @@ const Instr* meet_blocks(Warp& warp, const Instr& in, LaneMask on) {
     warp.cluster_arrived |= warp.active;
     if (weak && !in.source->has("relaxed"))
       weak->arrive(warp, warp.active, WeakMemory::kClusterBarrier);
+    if (warp.observer) warp.observer->arrived(warp, in, warp.active, observe::kClusterBarrier);
     check_cluster(block);
     find_stop(warp);
     return &in + 1;
@@ -332,6 +339,7 @@ const Instr* meet_blocks(Warp& warp, const Instr& in, LaneMask on) {
   });
   if (const LaneMask passes = warp.active & ~waits) {
     if (weak) weak->leave(warp, passes, weak->complete(block, WeakMemory::kClusterBarrier));
+    if (warp.observer) warp.observer->left(warp, passes, observe::kClusterBarrier);
     if (!waits) return &in + 1;
     park(warp, &in + 1, passes);
   }

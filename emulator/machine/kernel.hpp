@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "ptx/module.hpp"
 
@@ -15,6 +17,14 @@ class Program;
 struct Callee {
   const ptx::Function* function = nullptr;
   const ptx::Module* module = nullptr;
+};
+
+// Where a variable in shared memory lies.
+struct SharedVariable {
+  std::string_view name;  // mangled
+  std::uint32_t at = 0;
+  std::uint64_t size = 0;  // 0: dynamic, to the end
+  ptx::Type type = ptx::Type::None;
 };
 
 struct Kernel {
@@ -29,9 +39,10 @@ struct Kernel {
   std::uint32_t static_shared = 0;  // all .shared it or what it calls can reach
   std::uint32_t local_bytes = 0;    // of the kernel's own frame
   std::uint32_t constant_bytes = 0;
-  std::uint32_t registers = 0;       // estimate: most live at once, at least 16, rounded up to 8
-  std::uint32_t max_threads = 1024;  // from .maxntid/.reqntid, else 1024
-  std::uint32_t ptx_version = 0;     // 90 for compute_90
+  std::vector<SharedVariable> shared;  // its variables there
+  std::uint32_t registers = 0;         // estimate: most live at once, at least 16, rounded up to 8
+  std::uint32_t max_threads = 1024;    // from .maxntid/.reqntid, else 1024
+  std::uint32_t ptx_version = 0;       // 90 for compute_90
 };
 
 }  // namespace emu::exec

@@ -11,6 +11,7 @@
 namespace emu::exec {
 struct Instr;
 struct Warp;
+struct Block;
 struct Grid;
 struct Code;
 }  // namespace emu::exec
@@ -31,6 +32,32 @@ struct MemoryAccess {
   std::uint32_t bytes_per_lane;
   LaneMask mask;
   const std::uint64_t* addresses;  // [32]
+};
+
+// Bytes of an asynchronous copy: in the shared memory of a block, or (nullptr) at a global address.
+struct CopyPlace {
+  const exec::Block* block = nullptr;
+  std::uint64_t at = 0;
+};
+// What one lane has asked to be copied. The copy is made later.
+struct AsyncCopy {
+  int lane = 0;
+  std::uint32_t bytes = 0, source_bytes = 0;  // written; read
+  bool reduces = false;                       // adds to what is there, instead of replacing it
+  CopyPlace to, from;
+};
+
+// The barrier of a cluster, among those of a block.
+inline constexpr std::uint32_t kClusterBarrier = 16;
+
+// What is done to an mbarrier, at which phase it was before.
+enum class MbarrierStep : std::uint8_t { Init, Invalidate, Arrive, Wait };
+struct MbarrierUse {
+  MbarrierStep step;
+  int lane = 0;
+  const exec::Block* block = nullptr;
+  std::uint32_t offset = 0;
+  bool phase = false;  // its parity: that of the arrival, or that which the wait found complete
 };
 
 // Sums of one instruction, for an observer that needs no more than that.
@@ -65,6 +92,33 @@ class Observer {
   // memory() has told their addresses just before.
   virtual void exchanged(const exec::Warp&, const exec::Instr&, LaneMask changed) { (void)changed; }
   virtual void barrier(const exec::Warp&, const exec::Instr&, std::uint32_t id) { (void)id; }
+
+  // ---- what orders threads, for an observer that must know why one comes after another
+  virtual void block_begin(const exec::Block&) {}
+  virtual void block_end(const exec::Block&) {}
+  // Lanes have met in a warp-level instruction.
+  virtual void met(const exec::Warp&, const exec::Instr&, LaneMask lanes) { (void)lanes; }
+  // Lanes come to a barrier of the block (or kClusterBarrier); it is complete; lanes go on behind it.
+  virtual void arrived(const exec::Warp&, const exec::Instr&, LaneMask lanes, std::uint32_t id) {
+    (void)lanes, (void)id;
+  }
+  virtual void completed(const exec::Block&, std::uint32_t id) { (void)id; }
+  virtual void left(const exec::Warp&, LaneMask lanes, std::uint32_t id) { (void)lanes, (void)id; }
+  virtual void fenced(const exec::Warp&, const exec::Instr&, LaneMask lanes) { (void)lanes; }
+  virtual void mbarrier(const exec::Warp&, const exec::Instr&, const MbarrierUse&) {}
+  // A copy is asked for: the number it shall have when more is told of it (0: no need).
+  virtual std::uint64_t copying(const exec::Warp&, const exec::Instr&, const AsyncCopy&) {
+    return 0;
+  }
+  // Its thread has waited for it (`read`: only until the source was read).
+  virtual void copy_waited(const exec::Warp&, std::uint64_t copy, bool read) {
+    (void)copy, (void)read;
+  }
+  // An mbarrier counts it in this phase.
+  virtual void copy_counted(const exec::Block&, std::uint32_t offset, bool phase,
+                            std::uint64_t copy) {
+    (void)offset, (void)phase, (void)copy;
+  }
 };
 
 }  // namespace emu::observe

@@ -158,6 +158,7 @@ void KernelImage::lay_out_shared(const ptx::Module& m, const ptx::Function& f) {
     end = dynamic_at;
   }
   static_shared = saturated(end - reserved_shared);
+  for (const auto* v : variables) shared.push_back({v->name, shared_at_[v], v->size, v->type});
 }
 
 Symbol KernelImage::resolve(const Code& code, std::string_view symbol) const {

@@ -39,34 +39,11 @@ std::string integer(std::uint64_t bits, std::uint32_t bytes, bool is_signed) {
   return std::to_string(bits);
 }
 
-std::string one_value(const std::byte* at, std::uint32_t bytes, ptx::Type type) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, at, std::min<std::size_t>(bytes, 8));
-  if (type == ptx::Type::F32) {
-    float value;
-    std::memcpy(&value, at, sizeof value);
-    return print("%g", static_cast<double>(value));
-  }
-  if (type == ptx::Type::F64) {
-    double value;
-    std::memcpy(&value, at, sizeof value);
-    return print("%g", value);
-  }
-  if (bytes == 16) {
-    std::uint64_t high = 0;
-    std::memcpy(&high, at + 8, sizeof high);
-    return print("0x%016llx'%016llx", static_cast<unsigned long long>(high),
-                 static_cast<unsigned long long>(bits));
-  }
-  using enum ptx::Type;
-  return integer(bits, bytes, type == S8 || type == S16 || type == S32 || type == S64);
-}
-
 std::string values(const std::byte* at, const MemorySpec& spec, ptx::Type type) {
   const std::uint32_t n = spec.what.bytes / spec.element_bytes;
   std::string text;
   for (std::uint32_t e = 0; e < n; ++e) {
-    text += (e ? ", " : "") + one_value(at + e * spec.element_bytes, spec.element_bytes, type);
+    text += (e ? ", " : "") + value_text(at + e * spec.element_bytes, spec.element_bytes, type);
   }
   return n > 1 ? "{" + text + "}" : text;
 }
@@ -135,6 +112,29 @@ std::string allocation_name(const memory::Allocation& a) {
 }
 
 }  // namespace
+
+std::string value_text(const std::byte* at, std::uint32_t bytes, ptx::Type type) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, at, std::min<std::size_t>(bytes, 8));
+  if (type == ptx::Type::F32) {
+    float value;
+    std::memcpy(&value, at, sizeof value);
+    return print("%g", static_cast<double>(value));
+  }
+  if (type == ptx::Type::F64) {
+    double value;
+    std::memcpy(&value, at, sizeof value);
+    return print("%g", value);
+  }
+  if (bytes == 16) {
+    std::uint64_t high = 0;
+    std::memcpy(&high, at + 8, sizeof high);
+    return print("0x%016llx'%016llx", static_cast<unsigned long long>(high),
+                 static_cast<unsigned long long>(bits));
+  }
+  using enum ptx::Type;
+  return integer(bits, bytes, type == S8 || type == S16 || type == S32 || type == S64);
+}
 
 std::string trace_kernel(const exec::Grid& grid) {
   const std::string& name = grid.kernel->pretty;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "access/access.hpp"
@@ -10,6 +11,8 @@
 
 namespace emu::observe {
 
+// A number of a type, as it lies in memory.
+std::string value_text(const std::byte* at, std::uint32_t bytes, ptx::Type type);
 std::string trace_kernel(const exec::Grid& grid);
 // "load acquire.gpu", "cas relaxed.gpu", "fence acq_rel.gpu", "barrier".
 std::string trace_operation(const exec::Instr& in);

@@ -12,6 +12,8 @@
 
 #include "annotate/annotate.hpp"
 #include "annotate/counters_json.hpp"
+#include "check/together.hpp"
+#include "cudart/environment/checks.hpp"
 #include "cudart/environment/say.hpp"
 #include "cudart/environment/settings.hpp"
 #include "machine/json_file.hpp"
@@ -30,6 +32,7 @@ struct Tools {
   std::optional<observe::Picture> picture;
   observe::Annotation annotation;
   std::FILE* annotate_to = nullptr;
+  std::unique_ptr<check::Together> both;  // counts and checks
 };
 Tools& tools() {
   static auto* all = new Tools;
@@ -133,8 +136,13 @@ void want_times() { tools().counting = true; }
 
 observe::Observer* launch_observer() {
   Tools& t = tools();
-  if (!t.counting) return nullptr;
-  return t.picture ? static_cast<observe::Observer*>(&*t.picture) : &t.modelling;
+  check::Checker* const checker = launch_checker();
+  if (!t.counting) return checker;
+  observe::Observer& counts =
+      t.picture ? static_cast<observe::Observer&>(*t.picture) : t.modelling;
+  if (!checker) return &counts;
+  if (!t.both) t.both = std::make_unique<check::Together>(counts, *checker);
+  return t.both.get();
 }
 
 void stop_counting() { tools().counting = false; }

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "cudart/environment/checks.hpp"
 #include "cudart/environment/observers.hpp"
 #include "cudart/environment/say.hpp"
 #include "cudart/environment/settings.hpp"
@@ -54,6 +55,7 @@ Environment read_environment() {
     }
   }
   if (!e.error) e.error = check_engine();
+  if (!e.error) e.error = start_checks();
   if (!e.error) e.error = start_counting(*e.profile);
   return e;
 }

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include "check/check.hpp"
+
+#include "control/meeting.hpp"
+
+namespace emu::check {
+
+std::optional<Wanted> parse_wanted(std::string_view text, std::string& wrong) {
+  Wanted wanted;
+  while (!text.empty()) {
+    const auto comma = text.find(',');
+    const std::string_view word = text.substr(0, comma);
+    text.remove_prefix(comma == text.npos ? text.size() : comma + 1);
+    const bool all = word == "1" || word == "all";
+    if (all || word == "race") wanted.race = true;
+    if (all || word == "init") wanted.init = true;
+    if (all || word == "sync") wanted.sync = true;
+    if (all || word == "api") wanted.api = true;
+    if (all || word == "leak") wanted.leak = true;
+    const bool known = all || word == "race" || word == "init" || word == "sync" || word == "api" ||
+                       word == "leak";
+    if (known) continue;
+    wrong = word;
+    return std::nullopt;
+  }
+  return wanted;
+}
+
+Checker::Checker(Wanted wanted, Findings& findings) : wanted_(wanted) {
+  if (wanted.race) races_ = std::make_unique<Races>(findings);
+}
+
+// Sums that nobody reads: with them the engine does not call for every instruction.
+observe::Tally* Checker::tally(const exec::Code& code) {
+  auto& sums = tallies_[&code];
+  sums.resize(code.instrs.size());
+  return sums.data();
+}
+
+void Checker::kernel_begin(const exec::Grid& grid) {
+  tallies_.clear();
+  if (races_) races_->begin(grid);
+}
+
+void Checker::kernel_end(const exec::Grid&) {
+  if (races_) races_->end();
+}
+
+void Checker::kernel_failed(const exec::Grid& grid) { kernel_end(grid); }
+
+void Checker::memory(const exec::Warp& warp, const exec::Instr& in,
+                     const observe::MemoryAccess& access) {
+  if (races_) races_->access(warp, in, access);
+}
+
+void Checker::block_begin(const exec::Block& block) {
+  if (races_) races_->start(block);
+}
+
+void Checker::block_end(const exec::Block& block) {
+  if (races_) races_->end(block);
+}
+
+void Checker::met(const exec::Warp& warp, const exec::Instr&, LaneMask lanes) {
+  if (!races_) return;
+  const Who me = races_->clocks.who(warp);
+  if (me.block) races_->clocks.meet(me, lanes, warp.live);
+}
+
+void Checker::arrived(const exec::Warp& warp, const exec::Instr& in, LaneMask lanes,
+                      std::uint32_t id) {
+  if (!races_) return;
+  const Who me = races_->clocks.who(warp);
+  if (!me.block) return;
+  if (id == observe::kClusterBarrier) {
+    if (!in.source->has("relaxed")) races_->clocks.arrive_cluster(me, lanes);
+    return;
+  }
+  races_->clocks.arrive(me, lanes, id, static_cast<const exec::BarrierOp*>(in.extra)->waits);
+}
+
+void Checker::completed(const exec::Block& block, std::uint32_t id) {
+  if (races_) races_->clocks.complete(block, id);
+}
+
+void Checker::left(const exec::Warp& warp, LaneMask lanes, std::uint32_t id) {
+  if (!races_) return;
+  const Who me = races_->clocks.who(warp);
+  if (!me.block) return;
+  if (id == observe::kClusterBarrier) {
+    races_->clocks.leave_cluster(me, lanes);
+  } else {
+    races_->clocks.leave(me, lanes, id);
+  }
+}
+
+void Checker::fenced(const exec::Warp& warp, const exec::Instr& in, LaneMask lanes) {
+  if (races_) races_->fence(warp, in, lanes);
+}
+
+void Checker::mbarrier(const exec::Warp& warp, const exec::Instr& in,
+                       const observe::MbarrierUse& use) {
+  if (races_) races_->mbarrier(warp, in, use);
+}
+
+std::uint64_t Checker::copying(const exec::Warp& warp, const exec::Instr& in,
+                               const observe::AsyncCopy& copy) {
+  return races_ ? races_->copying(warp, in, copy) : 0;
+}
+
+void Checker::copy_waited(const exec::Warp& warp, std::uint64_t copy, bool read) {
+  if (races_) races_->copy_waited(warp, copy, read);
+}
+
+void Checker::copy_counted(const exec::Block& block, std::uint32_t offset, bool phase,
+                           std::uint64_t copy) {
+  if (races_) races_->copy_counted(block, offset, phase, copy);
+}
+
+}  // namespace emu::check

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Checks of a program while it runs, as an observer: what is asked for, and what was found.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "check/findings.hpp"
+#include "check/races.hpp"
+#include "machine/observer.hpp"
+
+namespace emu::check {
+
+struct Wanted {
+  bool race = false, init = false, sync = false, api = false, leak = false;
+  bool any() const { return race || init || sync || api || leak; }
+};
+// "race,init": those; "1" or "all": all. Nothing: a word is none of them, which is put into `wrong`.
+std::optional<Wanted> parse_wanted(std::string_view text, std::string& wrong);
+
+class Checker : public observe::Observer {
+ public:
+  Checker(Wanted wanted, Findings& findings);
+
+  observe::Tally* tally(const exec::Code& code) override;
+  void kernel_begin(const exec::Grid& grid) override;
+  void kernel_end(const exec::Grid& grid) override;
+  void kernel_failed(const exec::Grid& grid) override;
+  void memory(const exec::Warp& warp, const exec::Instr& in,
+              const observe::MemoryAccess& access) override;
+  void block_begin(const exec::Block& block) override;
+  void block_end(const exec::Block& block) override;
+  void met(const exec::Warp& warp, const exec::Instr& in, LaneMask lanes) override;
+  void arrived(const exec::Warp& warp, const exec::Instr& in, LaneMask lanes,
+               std::uint32_t id) override;
+  void completed(const exec::Block& block, std::uint32_t id) override;
+  void left(const exec::Warp& warp, LaneMask lanes, std::uint32_t id) override;
+  void fenced(const exec::Warp& warp, const exec::Instr& in, LaneMask lanes) override;
+  void mbarrier(const exec::Warp& warp, const exec::Instr& in,
+                const observe::MbarrierUse& use) override;
+  std::uint64_t copying(const exec::Warp& warp, const exec::Instr& in,
+                        const observe::AsyncCopy& copy) override;
+  void copy_waited(const exec::Warp& warp, std::uint64_t copy, bool read) override;
+  void copy_counted(const exec::Block& block, std::uint32_t offset, bool phase,
+                    std::uint64_t copy) override;
+
+ private:
+  Wanted wanted_;
+  std::unique_ptr<Races> races_;  // nullptr: not asked for
+  std::unordered_map<const exec::Code*, std::vector<observe::Tally>> tallies_;
+};
+
+}  // namespace emu::check

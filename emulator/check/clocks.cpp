@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+#include "check/clocks.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace emu::check {
+namespace {
+
+// Lanes of a warp have neighbouring slots, so that they share a part of a view.
+constexpr std::size_t kWarpSlots = kLanes;
+
+template <class F>
+void each(LaneMask lanes, F&& f) {
+  for (LaneMask m = lanes; m; m &= m - 1) f(std::countr_zero(m));
+}
+
+}  // namespace
+
+LaneClock& WarpClock::lane(int i) {
+  if (!lanes) lanes = std::make_unique<std::array<LaneClock, kLanes>>();
+  return (*lanes)[static_cast<std::size_t>(i)];
+}
+
+void Clocks::begin(const exec::Grid& grid) {
+  blocks_.clear();
+  clusters_.clear();
+  slots_.clear();
+  last_ = nullptr;
+  next_slot_ = 0;
+  now_ = 1;
+  next_agent_ = 1;
+  grid_ = grid.grid;
+  cluster_ = grid.cluster;
+  warps_per_block_ = static_cast<std::uint32_t>((grid.block.count() + kLanes - 1) / kLanes);
+}
+
+// The linear number of the first block of its cluster.
+std::uint64_t Clocks::cluster_of(std::uint64_t block) const {
+  const std::uint64_t x = block % grid_.x, y = block / grid_.x % grid_.y,
+                      z = block / grid_.x / grid_.y;
+  const auto down = [](std::uint64_t v, std::uint64_t by) { return v / by * by; };
+  return down(x, cluster_.x) + grid_.x * (down(y, cluster_.y) + grid_.y * down(z, cluster_.z));
+}
+
+void Clocks::start(const exec::Block& block) {
+  auto& clock = blocks_[&block];
+  clock = std::make_unique<BlockClock>();
+  clock->linear = block.linear;
+  clock->cluster = block.cluster.empty() ? block.linear : block.cluster.front()->linear;
+  clock->first_warp = static_cast<std::uint32_t>(block.linear * warps_per_block_);
+  clock->since = now_;
+  clock->warps.resize(block.warps.size());
+  for (std::size_t i = 0; i < clock->warps.size(); ++i) {
+    clock->warps[i].number = clock->first_warp + static_cast<std::uint32_t>(i);
+    clock->warps[i].since = now_;
+  }
+  last_ = nullptr;
+}
+
+void Clocks::end(const exec::Block& block) {
+  blocks_.erase(&block);
+  last_ = nullptr;
+}
+
+BlockClock* Clocks::find(const exec::Block& block) {
+  if (&block != last_) {
+    const auto it = blocks_.find(&block);
+    last_ = &block;
+    last_clock_ = it == blocks_.end() ? nullptr : it->second.get();
+  }
+  return last_clock_;
+}
+
+Who Clocks::who(const exec::Warp& warp) {
+  BlockClock* const block = find(*warp.block);
+  return {block, block ? &block->warps[warp.id] : nullptr};
+}
+
+// ---- what is known
+
+std::size_t Clocks::slot(Unit unit, std::uint64_t number) {
+  const bool thread = unit == Unit::Thread;
+  const std::uint64_t group = thread ? number / kWarpSlots : number;
+  const auto [it, fresh] =
+      slots_.try_emplace(group * 4 + static_cast<std::uint64_t>(unit), next_slot_);
+  if (fresh) {
+    if (thread) it->second = (next_slot_ + kWarpSlots - 1) / kWarpSlots * kWarpSlots;
+    next_slot_ = it->second + (thread ? kWarpSlots : 1);
+  }
+  return it->second + (thread ? number % kWarpSlots : 0);
+}
+
+bool Clocks::at_least(const View& view, Unit unit, std::uint64_t number, Time time) const {
+  const bool thread = unit == Unit::Thread;
+  const std::uint64_t group = thread ? number / kWarpSlots : number;
+  const auto it = slots_.find(group * 4 + static_cast<std::uint64_t>(unit));
+  return it != slots_.end() && view.at(it->second + (thread ? number % kWarpSlots : 0)) >= time;
+}
+
+bool Clocks::view_knows(const View& view, std::uint32_t warp, int lane, Time time) const {
+  if (view.empty()) return false;
+  return at_least(view, Unit::Block, block_of(warp), time) ||
+         at_least(view, Unit::Warp, warp, time) ||
+         at_least(view, Unit::Thread, std::uint64_t{warp} * kLanes + static_cast<unsigned>(lane),
+                  time);
+}
+
+bool Clocks::knows(const Who& me, int lane, std::uint32_t warp, int other, Time time) const {
+  if (warp - me.block->first_warp < warps_per_block_) {
+    if (time <= me.block->floor) return true;
+    if (warp == me.warp->number && (lane == other || time <= me.warp->floor)) return true;
+  }
+  if (view_knows(me.block->view, warp, other, time)) return true;
+  return me.warp->lanes &&
+         view_knows((*me.warp->lanes)[static_cast<std::size_t>(lane)].known, warp, other, time);
+}
+
+bool Clocks::knows_agent(const Who& me, int lane, std::uint32_t agent) const {
+  if (at_least(me.block->view, Unit::Agent, agent, 1)) return true;
+  return me.warp->lanes &&
+         at_least((*me.warp->lanes)[static_cast<std::size_t>(lane)].known, Unit::Agent, agent, 1);
+}
+
+View Clocks::snapshot(const Who& me, int lane) {
+  View view = me.block->view;
+  if (me.warp->lanes) view.join((*me.warp->lanes)[static_cast<std::size_t>(lane)].known);
+  if (me.block->floor) view.raise(slot(Unit::Block, me.block->linear), me.block->floor);
+  if (me.warp->floor > me.block->floor) {
+    view.raise(slot(Unit::Warp, me.warp->number), me.warp->floor);
+  }
+  view.raise(
+      slot(Unit::Thread, std::uint64_t{me.warp->number} * kLanes + static_cast<unsigned>(lane)),
+      now_++);
+  step(me);
+  return view;
+}
+
+// ---- meetings
+
+void Clocks::meet(const Who& me, LaneMask lanes, LaneMask live) {
+  WarpClock& warp = *me.warp;
+  const bool all = lanes == live;
+  if (std::popcount(lanes) < 2) return;
+  const Time time = now_++;
+  step(me);
+  if (all) warp.floor = time;
+  if (all && !warp.lanes) return;
+  View view;
+  if (warp.lanes) each(lanes, [&](int i) { view.join(warp.lane(i).known); });
+  if (all && !warp.outside) view = View{};  // of itself it knows all now
+  if (!all) {
+    each(lanes, [&](int i) {
+      view.raise(slot(Unit::Thread, std::uint64_t{warp.number} * kLanes + static_cast<unsigned>(i)),
+                 time);
+    });
+  }
+  each(lanes, [&](int i) { warp.lane(i).known = view; });
+}
+
+void Clocks::arrive(const Who& me, LaneMask lanes, std::uint32_t id, bool waits) {
+  BarrierClock& barrier = me.block->barriers[id];
+  if (me.warp->lanes) {
+    each(lanes, [&](int i) { barrier.collected.join(me.warp->lane(i).known); });
+  }
+  if (me.warp->floor > me.block->floor) {
+    barrier.collected.raise(slot(Unit::Warp, me.warp->number), me.warp->floor);
+  }
+  if (waits) {
+    barrier.waiting += static_cast<std::uint32_t>(std::popcount(lanes));
+    barrier.who.emplace_back(me.warp, lanes);
+    return;
+  }
+  const Time time = now_++;
+  step(me);
+  barrier.passed = true;
+  each(lanes, [&](int i) {
+    barrier.collected.raise(
+        slot(Unit::Thread, std::uint64_t{me.warp->number} * kLanes + static_cast<unsigned>(i)),
+        time);
+  });
+}
+
+void Clocks::complete(const exec::Block& of, std::uint32_t id) {
+  BlockClock* const block = find(of);
+  if (!block) return;
+  BarrierClock& barrier = block->barriers[id];
+  const Time time = now_++;
+  std::uint32_t live = 0;
+  for (const auto& w : of.warps) live += static_cast<std::uint32_t>(std::popcount(w->live));
+  barrier.whole = barrier.waiting >= live && !barrier.passed;
+  if (barrier.whole) {
+    block->floor = time;
+    block->since = now_;
+    block->view.join(barrier.collected);
+    for (WarpClock& warp : block->warps) {
+      if (!warp.lanes) continue;
+      for (LaneClock& clock : *warp.lanes) clock.known = View{};
+      warp.outside = false;
+    }
+  } else {
+    for (const auto& [warp, lanes] : barrier.who) {
+      each(lanes, [&, w = warp](int i) {
+        barrier.collected.raise(
+            slot(Unit::Thread, std::uint64_t{w->number} * kLanes + static_cast<unsigned>(i)), time);
+      });
+    }
+  }
+}
+
+void Clocks::leave(const Who& me, LaneMask lanes, std::uint32_t id) {
+  BarrierClock& barrier = me.block->barriers[id];
+  step(me);
+  if (!barrier.whole) {
+    me.warp->outside = true;
+    each(lanes, [&](int i) { me.warp->lane(i).known.join(barrier.collected); });
+  }
+  // The last who leaves makes room for the next round.
+  const auto n = static_cast<std::uint32_t>(std::popcount(lanes));
+  barrier.waiting -= std::min(barrier.waiting, n);
+  if (barrier.waiting != 0) return;
+  barrier.collected = View{};
+  barrier.passed = false;
+  barrier.who.clear();
+}
+
+void Clocks::arrive_cluster(const Who& me, LaneMask lanes) {
+  View& view = clusters_[me.block->cluster];
+  each(lanes, [&](int i) { view.join(snapshot(me, i)); });
+}
+
+void Clocks::leave_cluster(const Who& me, LaneMask lanes) {
+  const View& view = clusters_[me.block->cluster];
+  each(lanes, [&](int i) { acquire(me, i, view); });
+}
+
+// ---- through memory
+
+void Clocks::take(const Who& me, LaneClock& clock, const Message& message, Scope scope) {
+  if (const View* near = message.near_of(me.block->linear)) clock.known.join(*near);
+  if (scope >= Scope::Cluster) {
+    if (const View* near = message.near_of(cluster_key(*me.block))) clock.known.join(*near);
+  }
+  if (scope >= Scope::Gpu) clock.known.join(message.wide);
+  me.warp->outside = true;
+}
+
+bool Clocks::passes_on(const Who& me, int lane, const Order& order) const {
+  return order.release ||
+         (me.warp->lanes && (*me.warp->lanes)[static_cast<std::size_t>(lane)].has_released);
+}
+
+void Clocks::synchronise(const Who& me, int lane, Order order, Message& place, bool has_message) {
+  if (order.reads && has_message) {
+    LaneClock& clock = me.warp->lane(lane);
+    if (order.acquire) {
+      take(me, clock, place, order.scope);
+    } else {
+      if (const View* near = place.near_of(me.block->linear)) {
+        clock.pending.add_near(me.block->linear, *near);
+      }
+      if (order.scope >= Scope::Cluster) {
+        const std::uint64_t key = cluster_key(*me.block);
+        if (const View* near = place.near_of(key)) clock.pending.add_near(key, *near);
+      }
+      if (order.scope >= Scope::Gpu) clock.pending.wide.join(place.wide);
+    }
+  }
+  if (!order.writes) return;
+  Message message;
+  if (order.reads && has_message) message = place;  // an atomic continues what it read
+  const auto add = [&](Scope scope, const View& view) {
+    if (view.empty()) return;
+    if (scope == Scope::Block) message.add_near(me.block->linear, view);
+    if (scope == Scope::Cluster) message.add_near(cluster_key(*me.block), view);
+    if (scope == Scope::Gpu) message.wide.join(view);
+  };
+  const Scope most = std::min(order.scope, Scope::Gpu);
+  if (me.warp->lanes) {
+    const LaneClock& clock = me.warp->lane(lane);
+    for (int s = 0; s <= static_cast<int>(most); ++s) {
+      add(static_cast<Scope>(s), clock.released[s]);
+    }
+  }
+  if (order.release) {
+    const View view = snapshot(me, lane);
+    for (int s = 0; s <= static_cast<int>(most); ++s) add(static_cast<Scope>(s), view);
+  }
+  place = std::move(message);
+}
+
+void Clocks::fence(const Who& me, int lane, bool acquires, bool releases, Scope scope) {
+  LaneClock& clock = me.warp->lane(lane);
+  if (acquires) take(me, clock, clock.pending, scope);
+  if (!releases) return;
+  const View view = snapshot(me, lane);
+  for (int s = 0; s <= static_cast<int>(std::min(scope, Scope::Gpu)); ++s) clock.released[s] = view;
+  clock.has_released = true;
+}
+
+void Clocks::mark(View& view, std::uint32_t agent) { view.raise(slot(Unit::Agent, agent), 1); }
+
+void Clocks::release_into(const Who& me, int lane, View& view) { view.join(snapshot(me, lane)); }
+
+void Clocks::acquire(const Who& me, int lane, const View& view) {
+  me.warp->lane(lane).known.join(view);
+  me.warp->outside = true;
+}
+
+}  // namespace emu::check

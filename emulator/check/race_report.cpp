@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// What is said of a race: who, where, why nothing orders it, what would.
+#include <cstring>
+
+#include "access/access.hpp"
+#include "check/races.hpp"
+#include "machine/kernel.hpp"
+
+namespace emu::check {
+namespace {
+
+std::string does(const Site& site, const std::string& value) {
+  const std::string of = value.empty() ? "" : " " + value;
+  if (site.copies)
+    return site.writes ? "copies to it asynchronously" : "copies from it asynchronously";
+  if (site.mbarrier) {
+    return site.in->row == ptx::Row::mbarrier_init ? "makes an mbarrier of it"
+                                                   : "uses the mbarrier";
+  }
+  if (site.reads && site.writes) return "changes it atomically";
+  if (site.writes) return "writes" + of;
+  return "reads" + of;
+}
+
+struct Reason {
+  std::string why, cure;
+};
+
+std::string between(const Party& a, const Party& b, const std::string& what) {
+  if (a.where == b.where) return what + " between the two accesses";
+  if (a.file == b.file && a.line > b.line) return between(b, a, what);
+  return what + " between " + a.where + " and " + b.where;
+}
+
+Reason of_copy(const Party& a, const Party& b) {
+  return {"an asynchronous copy is under way until somebody waits for it",
+          between(a, b,
+                  "wait for the copy (cp.async.wait_group, or the barrier that counts it), "
+                  "then synchronise the block,")};
+}
+
+std::string scope_name(Scope scope) {
+  return scope == Scope::Block ? "block" : scope == Scope::Cluster ? "cluster" : "device";
+}
+
+Reason of_blocks(const Site& a, const Site& b, bool one_cluster, const Party& pa, const Party& pb) {
+  if (a.strong && b.strong) {
+    const Scope scope = std::min(a.order.scope, b.order.scope);
+    return {"the threads are of two blocks, and the scope of one access is the " +
+                scope_name(scope) + ": it is atomic there only",
+            "the scope of the device: atomicAdd() instead of atomicAdd_block(), "
+            "cuda::thread_scope_device"};
+  }
+  if (a.strong || b.strong) {
+    return {
+        "the threads are of two blocks, and only one of the two accesses is atomic",
+        "make both accesses atomic (atomicAdd(), cuda::atomic_ref), or put them into two kernels"};
+  }
+  if (one_cluster) {
+    return {
+        "the threads are of two blocks of one cluster, and no barrier of the cluster lies between",
+        between(pa, pb, "cluster.sync()")};
+  }
+  const std::string both = a.writes && b.writes ? "an atomic (atomicAdd(), atomicExch())" : "";
+  return {"the threads are of two blocks, which run in any order and at the same time",
+          (both.empty() ? "" : both + ", or ") +
+              "two kernels, grid.sync() in a cooperative launch, or a flag that is set after "
+              "__threadfence() and followed by one where it is read"};
+}
+
+Reason of_warp(const Site& a, const Site& b, const Party& pa, const Party& pb) {
+  if (a.writes && b.writes && a.in == b.in) {
+    return {"lanes of one warp store different values at once, and any of them may stay",
+            "one lane that writes, or an atomic"};
+  }
+  return {
+      "the threads are lanes of one warp, which need not run together, and no __syncwarp() lies "
+      "between",
+      between(pa, pb, "__syncwarp()")};
+}
+
+Reason of_block(const Site& a, const Site& b, const Party& pa, const Party& pb) {
+  if (a.strong != b.strong) {
+    return {
+        "the threads are of one block, only one of the two accesses is atomic, and no "
+        "__syncthreads() lies between",
+        "make both accesses atomic, or " + between(pa, pb, "__syncthreads()")};
+  }
+  return {"the threads are of two warps of one block, and no __syncthreads() lies between",
+          between(pa, pb, "__syncthreads()")};
+}
+
+}  // namespace
+
+// Whether both store the same bits here. Lanes of one instruction store at the same time, so that
+// memory does not tell yet what the other one stores.
+bool Races::writes_the_same(const Context& x, int lane, Slot before, const Records& records,
+                            const Place& place) const {
+  const Site& now = sites_[x.site];
+  if (!x.access || !now.in->access || x.reads || !before.writes()) return false;
+  const Record& r = records[before.record()];
+  if (sites_[r.site].reads || sites_[r.site].copies) return false;
+  const std::string mine = stored_value(x.warp, now, lane, x.access->addresses[lane], place);
+  const bool together = r.warp == x.me.warp->number && r.site == x.site &&
+                        (x.access->mask >> before.lane() & 1) && before.lane() < lane &&
+                        x.access->addresses[before.lane()] == x.access->addresses[lane];
+  if (together) {
+    return stored_value(x.warp, now, before.lane(), x.access->addresses[lane], place) == mine;
+  }
+  return memory_value(place, now) == mine;
+}
+
+void Races::found(Context& x, int lane, Slot before, const Records& records, const Place& place) {
+  const Record& r = records[before.record()];
+  const bool same = writes_the_same(x, lane, before, records, place);
+  if (same && r.warp == x.me.warp->number && r.site == x.site) return;
+  const std::uint64_t pair = std::uint64_t{r.site} << 32 | x.site << 1 | same;
+  if (const auto it = told_.find(pair); it != told_.end()) return findings_.again(it->second);
+
+  const exec::Grid& grid = *x.warp.block->grid;
+  const Site &a = sites_[r.site], &b = sites_[x.site];
+  const std::uint64_t block = clocks.block_of(r.warp), mine = x.me.block->linear;
+  Finding f;
+  f.check = Check::Race;
+  f.remark = same;
+  f.kernel = grid.kernel->pretty;
+  const bool shared = place.block != nullptr;
+  f.id = std::string("race-") + (shared ? "shared" : "global") + (same ? "-same-value" : "");
+  f.title = std::string(same ? "two stores of the same value" : "race") + " in " +
+            (shared ? "shared" : "global") + " memory,";
+  f.what = place_text(grid, place, b);
+  Party first, then;
+  first.who = thread_text(grid, block, r.warp % clocks.warps_per_block(), before.lane());
+  first.does = does(a, a.copies || (a.reads && a.writes) ? "" : memory_value(place, a));
+  set_source(first, a);
+  then.who = thread_text(grid, mine, x.me.warp->number % clocks.warps_per_block(), lane);
+  then.does = does(b, b.reads    ? (b.writes ? "" : memory_value(place, b))
+                      : x.access ? stored_value(x.warp, b, lane, x.access->addresses[lane], place)
+                                 : "");
+  set_source(then, b);
+  Reason reason;
+  if (a.copies || b.copies) {
+    reason = of_copy(first, then);
+  } else if (block != mine) {
+    const bool cluster = x.warp.block->cluster.size() > 1 &&
+                         clocks.cluster_of(block) == x.me.block->cluster && shared;
+    reason = of_blocks(a, b, cluster, first, then);
+  } else if (r.warp == x.me.warp->number) {
+    reason = of_warp(a, b, first, then);
+  } else {
+    reason = of_block(a, b, first, then);
+  }
+  f.why = reason.why;
+  f.cure = reason.cure;
+  f.parties = {std::move(first), std::move(then)};
+  told_[pair] = findings_.add(std::move(f));
+}
+
+}  // namespace emu::check

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+#include "check/races.hpp"
+
+#include <bit>
+
+namespace emu::check {
+
+using observe::AccessKind;
+using observe::MemorySpace;
+
+namespace {
+
+constexpr std::uint64_t kOffset = (1u << memory::kClusterRankShift) - 1;
+
+// The block that a shared offset with rank bits means; nullptr: none.
+const exec::Block* owner_of(const exec::Warp& warp, std::uint64_t offset) {
+  const std::uint64_t rank = offset >> memory::kClusterRankShift;
+  if (rank == 0) return warp.block;
+  if (rank > warp.block->cluster.size()) return nullptr;
+  return warp.block->cluster[rank - 1];
+}
+
+}  // namespace
+
+void Races::begin(const exec::Grid& grid) {
+  grid_ = &grid;
+  sites_.clear();
+  sites_.begin(++operation_);
+  clocks.begin(grid);
+  pages_.forget();
+  records_.clear();
+  messages_.clear();
+  copies_.clear();
+  recent_ = {};
+  told_.clear();
+}
+
+void Races::end() {
+  shared_.clear();
+  last_ = nullptr;
+  copies_.clear();
+}
+
+void Races::start(const exec::Block& block) {
+  clocks.start(block);
+  auto shared = std::make_shared<Shared>();
+  shared->shadow = Shadow(block.shared.size());
+  shared_[&block] = std::move(shared);
+  last_ = nullptr;
+  recent_ = {};
+}
+
+void Races::end(const exec::Block& block) {
+  clocks.end(block);
+  shared_.erase(&block);
+  last_ = nullptr;
+}
+
+std::shared_ptr<Races::Shared> Races::shared_of(const exec::Block& block) {
+  const auto it = shared_.find(&block);
+  return it == shared_.end() ? nullptr : it->second;
+}
+
+std::uint32_t Races::record(const Context& x, Records& records, std::uint32_t agent) {
+  const Time time = x.me.since();
+  const std::uint32_t warp = x.me.warp->number;
+  if (agent) return records.add({time, warp, x.site, agent});
+  Recent& recent = recent_[(warp * 31 + x.site) % recent_.size()];
+  if (recent.warp != warp || recent.site != x.site || recent.time != time ||
+      recent.records != &records) {
+    recent = {warp, x.site, records.add({time, warp, x.site, 0}), time, &records};
+  }
+  return recent.record;
+}
+
+// ---- one access
+
+bool Races::ordered(Context& x, int lane, Slot slot, const Records& records) {
+  const std::uint32_t number = slot.record();
+  if (number == x.ordered) return true;
+  const Record& r = records[number];
+  if (r.agent) return clocks.knows_agent(x.me, lane, r.agent);
+  if (r.warp == x.me.warp->number && slot.lane() == lane) return true;
+  if (r.time <= x.me.block->floor && r.warp - x.me.block->first_warp < clocks.warps_per_block()) {
+    x.ordered = number;
+    return true;
+  }
+  return clocks.knows(x.me, lane, r.warp, slot.lane(), r.time);
+}
+
+bool Races::strong(Slot slot, const Records& records) const {
+  return sites_[records[slot.record()].site].strong;
+}
+
+bool Races::strong_together(const Context& x, const Record& other) const {
+  const Site& before = sites_[other.site];
+  if (!x.strong || !before.strong) return false;
+  const Scope scope = std::min(before.order.scope, sites_[x.site].order.scope);
+  if (scope >= Scope::Gpu) return true;
+  const std::uint64_t block = clocks.block_of(other.warp);
+  if (block == x.me.block->linear) return true;
+  return scope == Scope::Cluster && clocks.cluster_of(block) == x.me.block->cluster;
+}
+
+// Keeps an access among the others. A read that comes before it needs not be kept beside it, unless it
+// is a weak one and this is strong: what is at peace with this may not be with that. Of three that must
+// be kept the one goes that is most like this one.
+void Races::insert(Context& x, int lane, Cell& cell, Slot me, Records& records) {
+  for (Slot& slot : cell.other) {
+    if (!slot || slot == me) {
+      slot = me;
+      return;
+    }
+  }
+  for (Slot& slot : cell.other) {
+    if (!slot.writes() && (!x.strong || strong(slot, records)) && ordered(x, lane, slot, records)) {
+      slot = me;
+      return;
+    }
+  }
+  const auto likeness = [&](Slot slot) {
+    const Record& r = records[slot.record()];
+    return r.warp == x.me.warp->number ? 2 : clocks.block_of(r.warp) == x.me.block->linear ? 1 : 0;
+  };
+  cell.other[likeness(cell.other[1]) >= likeness(cell.other[0])] = me;
+}
+
+void Races::touch(Context& x, int lane, Cell& cell, Slot me, Records& records, const Place& place) {
+  const auto conflicts = [&](Slot slot) {
+    return slot && slot != me && (x.writes || slot.writes()) && !ordered(x, lane, slot, records) &&
+           !strong_together(x, records[slot.record()]);
+  };
+  if (conflicts(cell.write)) {
+    found(x, lane, cell.write, records, place);
+  } else if (conflicts(cell.other[0])) {
+    found(x, lane, cell.other[0], records, place);
+  } else if (conflicts(cell.other[1])) {
+    found(x, lane, cell.other[1], records, place);
+  }
+  if (!x.writes) {
+    if (cell.other[0] != me) insert(x, lane, cell, me, records);
+    return;
+  }
+  const Slot before = cell.write;
+  cell.write = me;
+  if (!x.strong) {
+    cell.other[0] = cell.other[1] = Slot{};
+    return;
+  }
+  // A weak store, and what others did whom this one does not know, may still race with what comes.
+  if (before && before != me && (!strong(before, records) || !ordered(x, lane, before, records))) {
+    insert(x, lane, cell, before, records);
+  }
+}
+
+void Races::use(Context& x, int lane, const Place& place, std::uint32_t record, Shadow& shadow,
+                Records& records) {
+  const Shadow::Run run = shadow.run(place.block ? place.at : place.at % Pages::kPage, place.bytes);
+  const Slot me(record, lane, x.writes);
+  const std::uint32_t granule = shadow.granule();
+  std::uint64_t at = place.at & ~std::uint64_t{granule - 1};
+  for (Cell* cell = run.begin; cell != run.end; ++cell, at += granule) {
+    touch(x, lane, *cell, me, records, {at, granule, place.block});
+  }
+}
+
+void Races::access(const exec::Warp& warp, const exec::Instr& in, const observe::MemoryAccess& a) {
+  if ((a.space != MemorySpace::Global && a.space != MemorySpace::Shared) ||
+      a.kind == AccessKind::AsyncCopy) {
+    return;
+  }
+  const Who me = clocks.who(warp);
+  if (!me.block) return;
+  const bool reads = a.kind != AccessKind::Store, writes = a.kind != AccessKind::Load;
+  const std::uint32_t number = sites_.of(warp, in, reads, writes, false);
+  Context x{warp, me, number, reads, writes, sites_[number].strong, a.bytes_per_lane, &a};
+  const bool strong = x.strong;
+  if (a.space == MemorySpace::Global) {
+    if (records_.full()) return;
+    std::uint32_t mine = record(x, records_, 0);
+    for (LaneMask m = a.mask; m; m &= m - 1) {
+      const int lane = std::countr_zero(m);
+      const Place place{a.addresses[lane], a.bytes_per_lane, nullptr};
+      use(x, lane, place, mine, pages_.of(place.at), records_);
+      if (strong) {
+        synchronise(x, lane, place, nullptr);
+        mine = record(x, records_, 0);
+      }
+    }
+    return;
+  }
+  for (LaneMask m = a.mask; m; m &= m - 1) {
+    const int lane = std::countr_zero(m);
+    const exec::Block* const owner = owner_of(warp, a.addresses[lane]);
+    if (!owner) continue;
+    if (owner != last_) {
+      last_shared_ = shared_of(*owner).get();
+      last_ = owner;
+    }
+    Shared* const shared = last_shared_;
+    if (!shared || shared->records.full()) continue;
+    const Place place{a.addresses[lane] & kOffset, a.bytes_per_lane, owner};
+    use(x, lane, place, record(x, shared->records, 0), shared->shadow, shared->records);
+    if (strong) synchronise(x, lane, place, shared);
+  }
+}
+
+// ---- order through memory
+
+void Races::synchronise(Context& x, int lane, const Place& place, Shared* shared) {
+  const Clocks::Order& order = sites_[x.site].order;
+  const auto handle = [&](auto& messages, auto key) {
+    const auto it = messages.find(key);
+    const bool has = it != messages.end();
+    if (!has && !(order.writes && clocks.passes_on(x.me, lane, order))) return;
+    Message& message = has ? it->second : messages[key];
+    clocks.synchronise(x.me, lane, order, message, has);
+  };
+  if (shared) {
+    handle(shared->messages, static_cast<std::uint32_t>(place.at));
+  } else {
+    handle(messages_, place.at);
+  }
+}
+
+void Races::fence(const exec::Warp& warp, const exec::Instr& in, LaneMask lanes) {
+  const Who me = clocks.who(warp);
+  if (!me.block) return;
+  const ptx::Instruction& ins = *in.source;
+  bool acquires = ins.has("acquire") || ins.has("acq_rel");
+  bool releases = ins.has("release") || ins.has("acq_rel");
+  if (in.row == ptx::Row::fence_proxy && !acquires && !releases) return;
+  if (!acquires && !releases) acquires = releases = true;
+  const Scope scope = scope_of(ins, Scope::Gpu);
+  for (LaneMask m = lanes; m; m &= m - 1) {
+    clocks.fence(me, std::countr_zero(m), acquires, releases, scope);
+  }
+}
+
+void Races::mbarrier(const exec::Warp& warp, const exec::Instr& in,
+                     const observe::MbarrierUse& use_of) {
+  const Who me = clocks.who(warp);
+  const auto shared = shared_of(*use_of.block);
+  if (!me.block || !shared) return;
+  using enum observe::MbarrierStep;
+  const bool made = use_of.step == Init || use_of.step == Invalidate;
+  const std::uint32_t number = sites_.of(warp, in, !made, use_of.step != Wait, false);
+  Context x{warp, me, number, !made, use_of.step != Wait, !made, 8, nullptr};
+  use(x, use_of.lane, {use_of.offset, 8, use_of.block}, record(x, shared->records, 0),
+      shared->shadow, shared->records);
+  auto& phases = shared->phases[use_of.offset];
+  View& phase = phases[use_of.phase];
+  if (use_of.step == Arrive && !in.source->has("relaxed")) {
+    clocks.release_into(me, use_of.lane, phase);
+  } else if (use_of.step == Wait && !in.source->has("relaxed")) {
+    clocks.acquire(me, use_of.lane, phase);
+  }
+}
+
+// ---- asynchronous copies
+
+std::uint32_t Races::copy_side(const exec::Warp& warp, const exec::Instr& in,
+                               const observe::AsyncCopy& copy, bool writes, std::uint32_t agent,
+                               std::shared_ptr<Shared>& shared) {
+  const observe::CopyPlace& place = writes ? copy.to : copy.from;
+  const std::uint32_t bytes = writes ? copy.bytes : copy.source_bytes;
+  if (bytes == 0) return 0;
+  const Who me = clocks.who(warp);
+  const bool reads = !writes || copy.reduces;
+  const std::uint32_t number = sites_.of(warp, in, reads, writes, true);
+  Context x{warp, me, number, reads, writes, copy.reduces, bytes, nullptr};
+  if (place.block) {
+    shared = shared_of(*place.block);
+    if (!shared) return 0;
+    const std::uint32_t mine = record(x, shared->records, agent);
+    use(x, copy.lane, {place.at, bytes, place.block}, mine, shared->shadow, shared->records);
+    return mine;
+  }
+  const std::uint32_t mine = record(x, records_, agent);
+  for (std::uint64_t at = place.at; at < place.at + bytes;) {  // page by page
+    const std::uint64_t end = std::min(place.at + bytes, (at / Pages::kPage + 1) * Pages::kPage);
+    use(x, copy.lane, {at, static_cast<std::uint32_t>(end - at), nullptr}, mine, pages_.of(at),
+        records_);
+    at = end;
+  }
+  return mine;
+}
+
+std::uint64_t Races::copying(const exec::Warp& warp, const exec::Instr& in,
+                             const observe::AsyncCopy& copy) {
+  if (!clocks.who(warp).block || records_.full()) return 0;
+  Copy c;
+  c.agent = clocks.new_agent();
+  c.from = copy_side(warp, in, copy, false, c.agent, c.from_shared);
+  c.to = copy_side(warp, in, copy, true, c.agent, c.to_shared);
+  copies_.push_back(std::move(c));
+  return copies_.size();
+}
+
+void Races::copy_waited(const exec::Warp& warp, std::uint64_t number, bool read) {
+  const Who me = clocks.who(warp);
+  if (!me.block || number == 0 || number > copies_.size()) return;
+  const Copy& c = copies_[number - 1];
+  const auto end = [&](const std::shared_ptr<Shared>& shared, std::uint32_t i) {
+    if (i == 0) return;
+    Record& r = (shared ? shared->records : records_)[i];
+    r.agent = 0;
+    r.time = me.since();
+  };
+  end(c.from_shared, c.from);
+  if (!read) end(c.to_shared, c.to);
+}
+
+void Races::copy_counted(const exec::Block& block, std::uint32_t offset, bool phase,
+                         std::uint64_t number) {
+  const auto shared = shared_of(block);
+  if (!shared || number == 0 || number > copies_.size()) return;
+  clocks.mark(shared->phases[offset][phase], copies_[number - 1].agent);
+}
+
+}  // namespace emu::check

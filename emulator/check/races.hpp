@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Finds races: two accesses to the same bytes, at least one of them a write, by different threads,
+// that nothing orders and that are not both atomic at a scope that holds for both.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "check/clocks.hpp"
+#include "check/findings.hpp"
+#include "check/shadow.hpp"
+#include "check/sites.hpp"
+#include "check/words.hpp"
+#include "machine/observer.hpp"
+
+namespace emu::check {
+
+class Races {
+ public:
+  explicit Races(Findings& findings) : findings_(findings) {}
+
+  void begin(const exec::Grid& grid);
+  void end();
+  void start(const exec::Block& block);
+  void end(const exec::Block& block);
+  void access(const exec::Warp& warp, const exec::Instr& in, const observe::MemoryAccess& access);
+  void fence(const exec::Warp& warp, const exec::Instr& in, LaneMask lanes);
+  void mbarrier(const exec::Warp& warp, const exec::Instr& in, const observe::MbarrierUse& use);
+  std::uint64_t copying(const exec::Warp& warp, const exec::Instr& in,
+                        const observe::AsyncCopy& copy);
+  void copy_waited(const exec::Warp& warp, std::uint64_t copy, bool read);
+  void copy_counted(const exec::Block& block, std::uint32_t offset, bool phase, std::uint64_t copy);
+
+  Clocks clocks;
+
+ private:
+  // What is kept of the shared memory of a block.
+  struct Shared {
+    Shadow shadow;
+    Records records;
+    std::unordered_map<std::uint32_t, Message> messages;            // by offset
+    std::unordered_map<std::uint32_t, std::array<View, 2>> phases;  // of mbarriers, by parity
+  };
+  // One instruction of a warp.
+  struct Context {
+    const exec::Warp& warp;
+    Who me;
+    std::uint32_t site;
+    bool reads, writes, strong;
+    std::uint32_t bytes;
+    const observe::MemoryAccess* access;  // nullptr: a copy or an mbarrier
+    std::uint32_t ordered = 0;            // a record that is known to come before all lanes
+  };
+  struct Copy {
+    std::shared_ptr<Shared> to_shared, from_shared;
+    std::uint32_t to = 0, from = 0;  // records
+    std::uint32_t agent = 0;
+  };
+
+  std::shared_ptr<Shared> shared_of(const exec::Block& block);
+  std::uint32_t record(const Context& x, Records& records, std::uint32_t agent);
+  void use(Context& x, int lane, const Place& place, std::uint32_t record, Shadow& shadow,
+           Records& records);
+  void touch(Context& x, int lane, Cell& cell, Slot me, Records& records, const Place& place);
+  void insert(Context& x, int lane, Cell& cell, Slot me, Records& records);
+  bool ordered(Context& x, int lane, Slot slot, const Records& records);
+  bool strong(Slot slot, const Records& records) const;
+  bool strong_together(const Context& x, const Record& other) const;
+  bool writes_the_same(const Context& x, int lane, Slot before, const Records& records,
+                       const Place& place) const;
+  void found(Context& x, int lane, Slot before, const Records& records, const Place& place);
+  void synchronise(Context& x, int lane, const Place& place, Shared* shared);
+  std::uint32_t copy_side(const exec::Warp& warp, const exec::Instr& in,
+                          const observe::AsyncCopy& copy, bool writes, std::uint32_t agent,
+                          std::shared_ptr<Shared>& shared);
+
+  Findings& findings_;
+  Sites sites_;
+  Pages pages_;
+  Records records_;
+  std::unordered_map<std::uint64_t, Message> messages_;  // of global memory, by address
+  std::unordered_map<const exec::Block*, std::shared_ptr<Shared>> shared_;
+  const exec::Block* last_ = nullptr;
+  Shared* last_shared_ = nullptr;
+  std::vector<Copy> copies_;
+  std::uint32_t operation_ = 0;
+  const exec::Grid* grid_ = nullptr;
+  std::unordered_map<std::uint64_t, std::size_t> told_;  // pairs of sites: their finding
+  struct Recent {
+    std::uint32_t warp = ~0u, site = 0, record = 0;
+    Time time = 0;
+    const Records* records = nullptr;
+  };
+  std::array<Recent, 1024> recent_;
+};
+
+}  // namespace emu::check

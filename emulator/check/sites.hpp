@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// What an instruction that touches memory is to others: its order and its scope.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "check/clocks.hpp"
+#include "machine/observer.hpp"
+#include "machine/warp.hpp"
+
+namespace emu::check {
+
+struct Site {
+  const exec::Instr* in = nullptr;
+  const exec::Code* code = nullptr;
+  std::uint32_t operation = 0;  // which launch
+  bool reads = false, writes = false;
+  bool strong = false;  // relaxed or more: PTX counts two of them as no race, if their scopes hold
+  bool copies = false;  // asynchronously
+  bool mbarrier = false;
+  Clocks::Order order;
+};
+
+Scope scope_of(const ptx::Instruction& ins, Scope otherwise);
+
+class Sites {
+ public:
+  // What the instruction is in this launch.
+  std::uint32_t of(const exec::Warp& warp, const exec::Instr& in, bool reads, bool writes,
+                   bool copies);
+  const Site& operator[](std::uint32_t i) const { return all_[i]; }
+  // A new launch: the instructions of the ones before keep their numbers.
+  void begin(std::uint32_t operation);
+  std::uint32_t first() const { return first_; }  // of this launch
+  void clear();
+
+ private:
+  std::vector<Site> all_{1};
+  std::uint32_t operation_ = 0, first_ = 1;
+  struct Entry {
+    const exec::Instr* in = nullptr;
+    std::uint32_t site = 0, kind = 0;
+  };
+  std::array<Entry, 256> recent_;
+  std::unordered_map<std::uint64_t, std::uint32_t> known_;  // of this launch
+};
+
+}  // namespace emu::check

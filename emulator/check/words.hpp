@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Threads, places and values in words.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "check/findings.hpp"
+#include "check/sites.hpp"
+#include "machine/grid.hpp"
+
+namespace emu::check {
+
+// Bytes that are used: in the shared memory of a block, or (nullptr) at a global address.
+struct Place {
+  std::uint64_t at = 0;
+  std::uint32_t bytes = 0;
+  const exec::Block* block = nullptr;
+};
+
+// "thread (3,0,0) of block (0,0,0)"
+std::string thread_text(const exec::Grid& grid, std::uint64_t block, std::uint32_t warp, int lane);
+// "s[4]", "s, byte 17", "element 12 of a 1024-byte allocation made by cudaMalloc (the 3rd of the program)"
+std::string place_text(const exec::Grid& grid, const Place& place, const Site& site);
+const std::byte* host_of(const Place& place);  // nullptr: nowhere
+// What lies there, as an instruction sees it.
+std::string memory_value(const Place& place, const Site& site);
+// What a lane is about to store.
+std::string stored_value(const exec::Warp& warp, const Site& site, int lane, std::uint64_t address,
+                         const Place& place);
+void set_source(Party& party, const Site& site);
+
+}  // namespace emu::check

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include "cudart/environment/checks.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "check/findings_file.hpp"
+#include "cudart/environment/say.hpp"
+#include "cudart/environment/settings.hpp"
+
+namespace emu::cudart {
+namespace {
+
+// Lives until the process ends: a program may launch from a destructor.
+struct Checks {
+  check::Wanted wanted;
+  check::Findings findings{[](const std::string& text) { say_report(text); }};
+  std::unique_ptr<check::Checker> checker;
+  int status = 0;    // with which the program ends
+  std::string path;  // of the file for what they found; "": none
+};
+Checks* checks = nullptr;
+
+void note_status(int status, void*) { checks->status = status; }
+
+void write_file() {
+  if (checks->path.empty()) return;
+  const bool sarif = checks->path.ends_with(".sarif");
+  const auto& all = checks->findings.all();
+  const std::string text = sarif ? check::to_sarif(all) : check::to_json(all);
+  std::FILE* const file = std::fopen(checks->path.c_str(), "w");
+  const bool written = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if (!file || std::fclose(file) != 0 || !written) {
+    say("the file of WARPLADDER_CHECK_TO cannot be written: " + std::string(std::strerror(errno)));
+  }
+}
+
+// Runs after all the program's own destructors: what they launch is checked too.
+[[gnu::destructor]] void tell_end() {
+  if (!checks) return;
+  if (const std::string summary = checks->findings.summary(); !summary.empty()) say(summary);
+  write_file();
+  if (checks->status != 0 || checks->findings.errors() == 0) return;
+  std::fflush(nullptr);
+  _exit(kFoundExit);
+}
+
+}  // namespace
+
+cudaError_t start_checks() {
+  const std::string text = setting("WARPLADDER_CHECK");
+  if (text.empty() || text == "0") return cudaSuccess;
+  std::string wrong;
+  const auto wanted = check::parse_wanted(text, wrong);
+  if (!wanted) {
+    say("WARPLADDER_CHECK=" + text + ": there is no check \"" + wrong +
+        "\"; there are race, init, sync, api and leak, and 1 for all of them");
+    return cudaErrorInitializationError;
+  }
+  const std::string path = setting("WARPLADDER_CHECK_TO");
+  if (!path.empty()) {
+    std::FILE* const file = std::fopen(path.c_str(), "w");
+    if (!file) {
+      say("WARPLADDER_CHECK_TO=" + path +
+          " is no file that can be written: " + std::strerror(errno));
+      return cudaErrorInitializationError;
+    }
+    std::fclose(file);
+  }
+  checks = new Checks;
+  checks->path = path;
+  checks->wanted = *wanted;
+  checks->checker = std::make_unique<check::Checker>(*wanted, checks->findings);
+  on_exit(note_status, nullptr);
+  return cudaSuccess;
+}
+
+check::Checker* launch_checker() { return checks ? checks->checker.get() : nullptr; }
+
+}  // namespace emu::cudart

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// The checks that the environment asks for: WARPLADDER_CHECK names them (race, init, sync, api, leak; 1: all),
+// WARPLADDER_CHECK_TO a file for what they found, as JSON or, if it ends in .sarif, as SARIF.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "check/check.hpp"
+
+namespace emu::cudart {
+
+// The exit code of a program that ended well, but in which the checks found an error.
+inline constexpr int kFoundExit = 4;
+
+// If a variable is wrong it says so in one line, and returns the error that every call shall give.
+cudaError_t start_checks();
+check::Checker* launch_checker();  // nullptr: no check concerns launches
+
+}  // namespace emu::cudart

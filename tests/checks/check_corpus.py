@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs a corpus under the checks: every racy kernel must be reported with its two lines, every other with none.
+
+A kernel whose name ends in _racy has its racing lines marked `// race A` and `// race B` (or `// race A B` for one line that
+races with itself); further lines that race beside them are marked `// race C`. A report of any other pair is an error, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+FOUND = 4  # exit code of a program in which the checks found something
+_KERNEL = re.compile(r"^__global__ void (?:__cluster_dims__\([^)]*\) )?(\w+)\(")
+_MARK = re.compile(r"// race ([ABC](?: [ABC])*)$")
+
+
+@dataclass
+class Case:
+    lines: dict[str, int] = field(default_factory=dict)  # A and B
+    marked: set[int] = field(default_factory=set)
+
+    @property
+    def pair(self) -> tuple[int, int]:
+        a, b = sorted((self.lines["A"], self.lines["B"]))
+        return a, b
+
+
+def read_cases(text: str) -> dict[str, Case]:
+    cases: dict[str, Case] = {}
+    case = Case()
+    for number, line in enumerate(text.splitlines(), start=1):
+        if kernel := _KERNEL.match(line):
+            case = cases[kernel.group(1)] = Case()
+        if mark := _MARK.search(line.rstrip()):
+            case.marked.add(number)
+            case.lines.update({letter: number for letter in mark.group(1).split() if letter != "C"})
+    return cases
+
+
+def run(program: Path, check: str) -> list[dict[str, object]]:
+    """What the checks found."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "found.json"
+        env = {k: v for k, v in os.environ.items() if not k.startswith("WARPLADDER_")}
+        env |= {"WARPLADDER_CHECK": check, "WARPLADDER_CHECK_TO": str(report)}
+        done = subprocess.run([program], env=env, capture_output=True, text=True, timeout=100, check=False)
+        if done.returncode != FOUND:
+            sys.exit(f"exit code {done.returncode}, expected {FOUND}\n{done.stderr[-4000:]}")
+        findings: list[dict[str, object]] = json.loads(report.read_text())["findings"]
+        return findings
+
+
+def pairs_of(findings: list[dict[str, object]]) -> dict[str, set[tuple[int, int]]]:
+    """The pairs of lines that race, by kernel."""
+    pairs: dict[str, set[tuple[int, int]]] = {}
+    for finding in findings:
+        accesses = finding["accesses"]
+        assert isinstance(accesses, list)
+        if finding["check"] != "race" or finding["severity"] != "error":
+            continue
+        a, b = sorted(int(access["line"]) for access in accesses)
+        pairs.setdefault(str(finding["kernel"]).split("(")[0], set()).add((a, b))
+    return pairs
+
+
+def wrong(cases: dict[str, Case], pairs: dict[str, set[tuple[int, int]]]) -> list[str]:
+    problems = []
+    for name, case in cases.items():
+        found = pairs.get(name, set())
+        if not name.endswith("_racy"):
+            problems += [f"{name}: reported, but it is right: lines {pair}" for pair in sorted(found)]
+            continue
+        if case.pair not in found:
+            problems.append(f"{name}: not reported: lines {case.pair}; found: {sorted(found)}")
+        strangers = sorted(pair for pair in found if not set(pair) <= case.marked)
+        problems += [f"{name}: lines {pair} are reported and not marked" for pair in strangers]
+    return problems
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("source", type=Path)
+    parser.add_argument("program", type=Path)
+    options = parser.parse_args()
+    cases = read_cases(options.source.read_text())
+    racy = sum(name.endswith("_racy") for name in cases)
+    if racy < 10 or len(cases) - racy < 10:
+        sys.exit(f"{options.source}: only {racy} racy kernels and {len(cases) - racy} others were found in it")
+    problems = wrong(cases, pairs_of(run(options.program, "race")))
+    for problem in problems:
+        print(problem)
+    print(f"{racy} racy kernels, {len(cases) - racy} right ones, {len(problems)} wrong")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
