@@ -212,8 +212,7 @@ __global__ void mbarrier_made_late_racy(int* a, int*, int) {
     asm volatile("mbarrier.init.shared.b64 [%0], 32;" ::"r"(in_shared(&bar)) : "memory");  // race A
   }
   if (threadIdx.x >= 32) {
-    asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0]; }" ::"r"(in_shared(&bar))
-                 : "memory");  // race B
+    asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(in_shared(&bar)));  // race B
     a[threadIdx.x] = 1;
   }
 }
@@ -319,8 +318,8 @@ __global__ void bulk_out_reused_racy(int* a, int*, int) {
   __syncthreads();
   if (threadIdx.x == 0) {
     asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 256;" ::"l"(a),
-                 "r"(in_shared(s))
-                 : "memory");  // race A
+                 "r"(in_shared(s))  // race A
+                 : "memory");
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
   }
   __syncthreads();
