@@ -14,11 +14,9 @@ std::optional<Wanted> parse_wanted(std::string_view text, std::string& wrong) {
     const bool all = word == "1" || word == "all";
     if (all || word == "race") wanted.race = true;
     if (all || word == "init") wanted.init = true;
-    if (all || word == "sync") wanted.sync = true;
     if (all || word == "api") wanted.api = true;
     if (all || word == "leak") wanted.leak = true;
-    const bool known = all || word == "race" || word == "init" || word == "sync" || word == "api" ||
-                       word == "leak";
+    const bool known = all || word == "race" || word == "init" || word == "api" || word == "leak";
     if (known) continue;
     wrong = word;
     return std::nullopt;
@@ -28,6 +26,7 @@ std::optional<Wanted> parse_wanted(std::string_view text, std::string& wrong) {
 
 Checker::Checker(Wanted wanted, Findings& findings) : wanted_(wanted) {
   if (wanted.race) races_ = std::make_unique<Races>(findings);
+  if (wanted.init) written_ = std::make_unique<Written>(findings);
 }
 
 // Sums that nobody reads: with them the engine does not call for every instruction.
@@ -40,6 +39,7 @@ observe::Tally* Checker::tally(const exec::Code& code) {
 void Checker::kernel_begin(const exec::Grid& grid) {
   tallies_.clear();
   if (races_) races_->begin(grid);
+  if (written_) written_->begin(grid);
 }
 
 void Checker::kernel_end(const exec::Grid&) {
@@ -51,14 +51,17 @@ void Checker::kernel_failed(const exec::Grid& grid) { kernel_end(grid); }
 void Checker::memory(const exec::Warp& warp, const exec::Instr& in,
                      const observe::MemoryAccess& access) {
   if (races_) races_->access(warp, in, access);
+  if (written_) written_->access(warp, in, access);
 }
 
 void Checker::block_begin(const exec::Block& block) {
   if (races_) races_->start(block);
+  if (written_) written_->start(block);
 }
 
 void Checker::block_end(const exec::Block& block) {
   if (races_) races_->end(block);
+  if (written_) written_->end(block);
 }
 
 void Checker::met(const exec::Warp& warp, const exec::Instr&, LaneMask lanes) {
@@ -94,6 +97,10 @@ void Checker::left(const exec::Warp& warp, LaneMask lanes, std::uint32_t id) {
   }
 }
 
+void Checker::written(std::uint64_t address, std::uint64_t bytes) {
+  if (written_) written_->note({nullptr, address}, bytes);
+}
+
 void Checker::fenced(const exec::Warp& warp, const exec::Instr& in, LaneMask lanes) {
   if (races_) races_->fence(warp, in, lanes);
 }
@@ -101,10 +108,12 @@ void Checker::fenced(const exec::Warp& warp, const exec::Instr& in, LaneMask lan
 void Checker::mbarrier(const exec::Warp& warp, const exec::Instr& in,
                        const observe::MbarrierUse& use) {
   if (races_) races_->mbarrier(warp, in, use);
+  if (written_) written_->note({use.block, use.offset}, 8);
 }
 
 std::uint64_t Checker::copying(const exec::Warp& warp, const exec::Instr& in,
                                const observe::AsyncCopy& copy) {
+  if (written_) written_->note(copy.to, copy.bytes);
   return races_ ? races_->copying(warp, in, copy) : 0;
 }
 

@@ -11,13 +11,13 @@
 
 #include "check/findings.hpp"
 #include "check/races.hpp"
+#include "check/written.hpp"
 #include "machine/observer.hpp"
 
 namespace emu::check {
 
 struct Wanted {
-  bool race = false, init = false, sync = false, api = false, leak = false;
-  bool any() const { return race || init || sync || api || leak; }
+  bool race = false, init = false, api = false, leak = false;
 };
 // "race,init": those; "1" or "all": all. Nothing: a word is none of them, which is put into `wrong`.
 std::optional<Wanted> parse_wanted(std::string_view text, std::string& wrong);
@@ -48,9 +48,13 @@ class Checker : public observe::Observer {
   void copy_counted(const exec::Block& block, std::uint32_t offset, bool phase,
                     std::uint64_t copy) override;
 
+  // The host has written device memory, by a copy or a fill.
+  void written(std::uint64_t address, std::uint64_t bytes);
+
  private:
   Wanted wanted_;
-  std::unique_ptr<Races> races_;  // nullptr: not asked for
+  std::unique_ptr<Written> written_;  // nullptr: not asked for
+  std::unique_ptr<Races> races_;      // nullptr: not asked for
   std::unordered_map<const exec::Code*, std::vector<observe::Tally>> tallies_;
 };
 

@@ -25,7 +25,7 @@ LaneClock& WarpClock::lane(int i) {
 void Clocks::begin(const exec::Grid& grid) {
   blocks_.clear();
   clusters_.clear();
-  slots_.clear();
+  for (auto& slots : slots_) slots.clear();
   last_ = nullptr;
   next_slot_ = 0;
   now_ = 1;
@@ -82,20 +82,23 @@ Who Clocks::who(const exec::Warp& warp) {
 std::size_t Clocks::slot(Unit unit, std::uint64_t number) {
   const bool thread = unit == Unit::Thread;
   const std::uint64_t group = thread ? number / kWarpSlots : number;
-  const auto [it, fresh] =
-      slots_.try_emplace(group * 4 + static_cast<std::uint64_t>(unit), next_slot_);
-  if (fresh) {
-    if (thread) it->second = (next_slot_ + kWarpSlots - 1) / kWarpSlots * kWarpSlots;
-    next_slot_ = it->second + (thread ? kWarpSlots : 1);
+  auto& slots = slots_[static_cast<std::size_t>(unit)];
+  if (group >= slots.size()) slots.resize(group + group / 2 + 1);
+  std::uint32_t& known = slots[group];
+  if (known == 0) {
+    if (thread) next_slot_ = (next_slot_ + kWarpSlots - 1) / kWarpSlots * kWarpSlots;
+    known = static_cast<std::uint32_t>(next_slot_ + 1);
+    next_slot_ += thread ? kWarpSlots : 1;
   }
-  return it->second + (thread ? number % kWarpSlots : 0);
+  return known - 1 + (thread ? number % kWarpSlots : 0);
 }
 
 bool Clocks::at_least(const View& view, Unit unit, std::uint64_t number, Time time) const {
   const bool thread = unit == Unit::Thread;
   const std::uint64_t group = thread ? number / kWarpSlots : number;
-  const auto it = slots_.find(group * 4 + static_cast<std::uint64_t>(unit));
-  return it != slots_.end() && view.at(it->second + (thread ? number % kWarpSlots : 0)) >= time;
+  const auto& slots = slots_[static_cast<std::size_t>(unit)];
+  if (group >= slots.size() || slots[group] == 0) return false;
+  return view.at(slots[group] - 1 + (thread ? number % kWarpSlots : 0)) >= time;
 }
 
 bool Clocks::view_knows(const View& view, std::uint32_t warp, int lane, Time time) const {

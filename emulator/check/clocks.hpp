@@ -123,7 +123,8 @@ class Clocks {
   std::uint32_t warps_per_block_ = 1;
   exec::Dim3 grid_, cluster_;
   std::uint32_t next_agent_ = 1;
-  std::unordered_map<std::uint64_t, std::size_t> slots_;
+  std::array<std::vector<std::uint32_t>, 4>
+      slots_;  // by unit and number (threads: of their warp), plus 1
   std::size_t next_slot_ = 0;
   std::unordered_map<const exec::Block*, std::unique_ptr<BlockClock>> blocks_;
   std::unordered_map<std::uint64_t, View> clusters_;  // barriers, by cluster

@@ -9,8 +9,6 @@ std::string_view name_of(Check check) {
       return "race";
     case Check::Init:
       return "init";
-    case Check::Sync:
-      return "sync";
     case Check::Api:
       return "api";
     case Check::Leak:

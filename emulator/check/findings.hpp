@@ -10,7 +10,7 @@
 
 namespace emu::check {
 
-enum class Check : std::uint8_t { Race, Init, Sync, Api, Leak };
+enum class Check : std::uint8_t { Race, Init, Api, Leak };
 std::string_view name_of(Check check);
 
 // One of the accesses or calls that a finding is about.

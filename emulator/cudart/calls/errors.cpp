@@ -8,8 +8,10 @@
 #include "cudart/calls/errors.hpp"
 
 #include <atomic>
+#include <string>
 
 #include "cudart/calls/call.hpp"
+#include "cudart/environment/checks.hpp"
 
 namespace emu::cudart {
 
@@ -38,14 +40,54 @@ const ErrorText* find_text(cudaError_t code) {
   return nullptr;
 }
 
+// The first error that a call returned and cudaGetLastError() has not told since.
+struct Unseen {
+  const char* call = nullptr;
+  cudaError_t error = cudaSuccess;
+} unseen;
+
+std::string in_words(cudaError_t error) {
+  const ErrorText* text = find_text(error);
+  return text ? std::string(text->name) + " (" + text->text + ")" : std::to_string(error);
+}
+
+// A program that ends well has seen no error. What it did with what a call returned cannot be known.
+void tell_unseen(check::Findings& findings, int status) {
+  if (status != 0) return;
+  check::Finding f;
+  f.check = check::Check::Api;
+  if (pending.load() != cudaSuccess && visible.load() == cudaSuccess) {
+    f.id = "api-kernel-failed-unseen";
+    f.title = "a kernel failed, and the program never asked";
+    f.what = "the failure is " + in_words(pending.load()) + ", and no call waited for the kernel";
+    f.cure = "look at what cudaDeviceSynchronize() returns behind the launch";
+  } else if (unseen.error) {
+    f.id = "api-error-unseen";
+    f.remark = true;
+    f.title = "a call failed, and the program ended as if all were well";
+    f.what =
+        std::string(unseen.call ? unseen.call : "a call") + " returned " + in_words(unseen.error);
+    f.cure = "look at what each call returns, and at cudaGetLastError() behind each launch";
+  } else {
+    return;
+  }
+  findings.add(std::move(f));
+}
+
 }  // namespace
 
 cudaError_t finish(cudaError_t error) {
-  if (error != cudaSuccess) last_error = error;
+  if (error == cudaSuccess) return error;
+  last_error = error;
+  if (wanted_checks().api && error != cudaErrorNotReady && !unseen.error) {
+    unseen = {current_call(), error};
+    look_at_end(&tell_unseen);
+  }
   return error;
 }
 
 void raise_sticky(cudaError_t error) {
+  if (wanted_checks().api) look_at_end(&tell_unseen);
   // The first failure is the one that is told.
   cudaError_t none = cudaSuccess;
   pending.compare_exchange_strong(none, error);
@@ -83,11 +125,15 @@ EMU_API cudaError_t cudaGetLastError() {
   // A sticky error is cleared here too: it comes back with the next call that needs the device.
   cudaError_t error = last_error;
   last_error = cudaSuccess;
+  if (error != cudaSuccess) unseen = {};
   if (error == refused.load()) refused.store(cudaSuccess);
   return error;
 }
 
-EMU_API cudaError_t cudaPeekAtLastError() { return last_error; }
+EMU_API cudaError_t cudaPeekAtLastError() {
+  if (last_error != cudaSuccess) unseen = {};
+  return last_error;
+}
 
 EMU_API const char* cudaGetErrorName(cudaError_t error) {
   const auto* text = find_text(error);

@@ -3,11 +3,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <vector>
 
 #include "check/findings_file.hpp"
 #include "cudart/environment/say.hpp"
@@ -21,7 +23,8 @@ struct Checks {
   check::Wanted wanted;
   check::Findings findings{[](const std::string& text) { say_report(text); }};
   std::unique_ptr<check::Checker> checker;
-  int status = 0;    // with which the program ends
+  int status = 0;  // with which the program ends
+  std::vector<LastLook> looks;
   std::string path;  // of the file for what they found; "": none
 };
 Checks* checks = nullptr;
@@ -43,6 +46,7 @@ void write_file() {
 // Runs after all the program's own destructors: what they launch is checked too.
 [[gnu::destructor]] void tell_end() {
   if (!checks) return;
+  for (const LastLook look : checks->looks) look(checks->findings, checks->status);
   if (const std::string summary = checks->findings.summary(); !summary.empty()) say(summary);
   write_file();
   if (checks->status != 0 || checks->findings.errors() == 0) return;
@@ -59,7 +63,7 @@ cudaError_t start_checks() {
   const auto wanted = check::parse_wanted(text, wrong);
   if (!wanted) {
     say("WARPLADDER_CHECK=" + text + ": there is no check \"" + wrong +
-        "\"; there are race, init, sync, api and leak, and 1 for all of them");
+        "\"; there are race, init, api and leak, and 1 for all of them");
     return cudaErrorInitializationError;
   }
   const std::string path = setting("WARPLADDER_CHECK_TO");
@@ -78,6 +82,17 @@ cudaError_t start_checks() {
   checks->checker = std::make_unique<check::Checker>(*wanted, checks->findings);
   on_exit(note_status, nullptr);
   return cudaSuccess;
+}
+
+const check::Wanted& wanted_checks() {
+  static const check::Wanted none;
+  return checks ? checks->wanted : none;
+}
+
+void look_at_end(LastLook look) {
+  if (!checks || std::find(checks->looks.begin(), checks->looks.end(), look) != checks->looks.end())
+    return;
+  checks->looks.push_back(look);
 }
 
 check::Checker* launch_checker() { return checks ? checks->checker.get() : nullptr; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The checks that the environment asks for: WARPLADDER_CHECK names them (race, init, sync, api, leak; 1: all),
+// The checks that the environment asks for: WARPLADDER_CHECK names them (race, init, api, leak; 1: all),
 // WARPLADDER_CHECK_TO a file for what they found, as JSON or, if it ends in .sarif, as SARIF.
 #pragma once
 
@@ -14,6 +14,10 @@ inline constexpr int kFoundExit = 4;
 
 // If a variable is wrong it says so in one line, and returns the error that every call shall give.
 cudaError_t start_checks();
+const check::Wanted& wanted_checks();
+// Looks when the program has ended, with which status, for what only then can be told. Once per function.
+using LastLook = void (*)(check::Findings& findings, int status);
+void look_at_end(LastLook look);
 check::Checker* launch_checker();  // nullptr: no check concerns launches
 
 }  // namespace emu::cudart

@@ -7,6 +7,7 @@
 
 #include "cudart/devices/clock.hpp"
 #include "cudart/devices/state.hpp"
+#include "cudart/environment/checks.hpp"
 #include "cudart/environment/say.hpp"
 #include "cudart/loading/module.hpp"
 #include "cudart/memory/memory.hpp"
@@ -159,6 +160,9 @@ cudaError_t perform(const Copy& copy) {
   Box from, to;
   std::byte *src = nullptr, *dst = nullptr;
   if (cudaError_t e = resolve_copy(copy, from, to, src, dst)) return e;
+  if (check::Checker* const checker = launch_checker(); checker && !to.empty()) {
+    checker->written(to.start, to.span());
+  }
   if (!from.empty())
     for (std::size_t z = 0; z < from.depth; ++z)
       for (std::size_t y = 0; y < from.height; ++y)
@@ -202,6 +206,9 @@ cudaError_t perform(const Fill& fill) {
   Box box;
   std::byte* dst = nullptr;
   if (cudaError_t e = resolve_fill(fill, box, dst)) return e;
+  if (check::Checker* const checker = launch_checker(); checker && !box.empty()) {
+    checker->written(box.start, box.span());
+  }
   unsigned size = fill.params.elementSize, value = fill.params.value;
   for (std::size_t z = 0; dst && z < box.depth; ++z)
     for (std::size_t y = 0; y < box.height; ++y) {

@@ -2,12 +2,14 @@
 // Device and managed memory: allocate, free, ask how much is left.
 #include "cudart/memory/memory.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <new>
 #include <vector>
 
 #include "cudart/calls/call.hpp"
 #include "cudart/devices/state.hpp"
+#include "cudart/environment/checks.hpp"
 #include "cudart/memory/host_memory.hpp"
 #include "cudart/memory/pool.hpp"
 #include "cudart/streams/capture.hpp"
@@ -29,7 +31,27 @@ bool is_lazy(const memory::Allocation& allocation) {
   return allocation.size > memory::kFillLimit && allocation.kind != Kind::Registered;
 }
 
+// What a program has not given back when it ends.
+void tell_leaks(check::Findings& findings, int) {
+  std::vector<memory::Address> live;
+  for (const auto& [address, note] : memory_notes()) live.push_back(address);
+  std::sort(live.begin(), live.end());
+  for (const memory::Address address : live) {
+    const auto* allocation = AddressSpace::instance().find_start(address);
+    if (!allocation || allocation->kind == Kind::Registered) continue;
+    check::Finding f;
+    f.check = check::Check::Leak;
+    f.id = "leak";
+    f.title = "memory that was not freed";
+    f.what = memory::name_of(*allocation);
+    f.cure = allocation->kind == Kind::Pinned ? "cudaFreeHost() before the program ends"
+                                              : "cudaFree() before the program ends";
+    findings.add(std::move(f));
+  }
+}
+
 void keep_note(const memory::Allocation& allocation) {
+  if (wanted_checks().leak) look_at_end(&tell_leaks);
   memory_notes()[allocation.address] = {};
   if (is_lazy(allocation)) lazy_bytes += allocation.size;
 }

@@ -30,6 +30,7 @@ class Setting:
     help: str
     metavar: str = ""  # none: a switch, which sets the variable to 1
     check: Callable[[str], str] = str  # from what was typed to the variable's value
+    otherwise: str = ""  # the value where only the option is typed; none: it must have one
 
     @property
     def name(self) -> str:
@@ -79,6 +80,16 @@ def _memory(text: str) -> str:
     return text
 
 
+CHECKS = ("race", "init", "api", "leak")
+
+
+def _checks(text: str) -> str:
+    unknown = [word for word in text.split(",") if word not in (*CHECKS, "all")]
+    if unknown:
+        raise argparse.ArgumentTypeError(f"'{unknown[0]}' is no check (there are: {', '.join(CHECKS)}, all)")
+    return text
+
+
 def file_to_write(text: str) -> str:
     """The whole path: a file called 1 must not be taken for the switch."""
     path = Path(text).absolute()
@@ -121,6 +132,21 @@ SETTINGS = (
     Setting(
         "WARPLADDER_TURNS", "--turns", "with a schedule: write who went when, to be replayed", "FILE", file_to_write
     ),
+    Setting(
+        "WARPLADDER_CHECK",
+        "--check",
+        f"look for mistakes while it runs: {', '.join(CHECKS)}; all where none is named (docs/checking.md)",
+        "CHECKS",
+        _checks,
+        otherwise="all",
+    ),
+    Setting(
+        "WARPLADDER_CHECK_TO",
+        "--check-to",
+        "write what --check found, as JSON, or as SARIF if the name ends in .sarif",
+        "FILE",
+        file_to_write,
+    ),
     Setting("WARPLADDER_TRACE", "--trace", "print what threads do to memory, step by step"),
     Setting("WARPLADDER_TRACE", "--trace-to", "the same, appended to a file", "FILE", file_to_write),
     Setting("WARPLADDER_TRACE_KERNEL", "--trace-kernel", "trace only kernels with this in their name", "TEXT"),
@@ -137,7 +163,16 @@ SETTINGS = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("the emulator (each also as an environment variable, see docs/emulator.md)")
     for setting in SETTINGS:
-        if setting.metavar:
+        if setting.otherwise:
+            group.add_argument(
+                setting.option,
+                metavar=setting.metavar,
+                type=setting.check,
+                nargs="?",
+                const=setting.otherwise,
+                help=setting.help,
+            )
+        elif setting.metavar:
             group.add_argument(setting.option, metavar=setting.metavar, type=setting.check, help=setting.help)
         else:
             group.add_argument(setting.option, action="store_true", help=setting.help)
@@ -157,6 +192,8 @@ def environment(options: argparse.Namespace, outer: Mapping[str, str]) -> dict[s
         raise wrong("--memory weak needs a seed: add --schedule random:SEED or pct:SEED")
     if "WARPLADDER_TURNS" in chosen and not both.get("WARPLADDER_SCHEDULE"):
         raise wrong("--turns goes with --schedule")
+    if "WARPLADDER_CHECK_TO" in chosen and not both.get("WARPLADDER_CHECK"):
+        raise wrong("--check-to goes with --check")
     if "WARPLADDER_TRACE_KERNEL" in chosen and not both.get("WARPLADDER_TRACE"):
         raise wrong("--trace-kernel goes with --trace or --trace-to FILE")
     return chosen

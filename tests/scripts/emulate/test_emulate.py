@@ -92,6 +92,11 @@ def test_options_become_variables(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         "WARPLADDER_COUNTERS": str(tmp_path / "1"),  # a file of that name, not a switch
         "WARPLADDER_ANNOTATE": str(tmp_path / "0"),
     }
+    assert settings_of("--check") == {"WARPLADDER_CHECK": "all"}
+    assert settings_of("--check=race,init", "--check-to", "found.sarif") == {
+        "WARPLADDER_CHECK": "race,init",
+        "WARPLADDER_CHECK_TO": str(tmp_path / "found.sarif"),
+    }
     assert settings_of("--memory", "weak", WARPLADDER_SCHEDULE="random:1") == {"WARPLADDER_MEMORY": "weak"}
     assert list(tmp_path.iterdir()) == []
 
@@ -113,6 +118,8 @@ def test_a_device_in_the_environment_is_checked_too() -> None:
         (["--devices", "0", "a.cu"], "from 1 to 16"),
         (["--devices", "17", "a.cu"], "from 1 to 16"),
         (["--devices", "two", "a.cu"], "from 1 to 16"),
+        (["--check=speed", "a.cu"], "'speed' is no check (there are: race, init, api, leak, all)"),
+        (["--check-to", "found.json", "a.cu"], "--check-to goes with --check"),
         (["--schedule", "fifo:1", "a.cu"], "no schedule"),
         (["--schedule", "random:", "a.cu"], "no schedule"),
         (["--schedule", "random:1:2", "a.cu"], "no schedule"),

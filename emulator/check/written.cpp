@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+#include "check/written.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "access/access.hpp"
+#include "machine/kernel.hpp"
+#include "memory/address_space.hpp"
+
+namespace emu::check {
+
+using observe::AccessKind;
+using observe::MemorySpace;
+using ptx::Operand;
+
+namespace {
+
+constexpr std::uint64_t kOffset = (1u << memory::kClusterRankShift) - 1;
+
+constexpr std::uint64_t kWorkspace = 64;  // of grid.sync(): the launch has filled it
+
+// NVIDIA's headers read ahead and drop what is past the end.
+bool in_toolkit(const Party& party) {
+  const auto inlines = [](const std::string& line) { return line.starts_with("which inlines"); };
+  return std::any_of(party.inlined.begin(), party.inlined.end(), inlines) ||
+         (party.file.find("/include/") != party.file.npos &&
+          party.file.find("cuda") != party.file.npos);
+}
+
+const exec::Block* owner_of(const exec::Warp& warp, std::uint64_t offset) {
+  const std::uint64_t rank = offset >> memory::kClusterRankShift;
+  if (rank == 0) return warp.block;
+  return rank > warp.block->cluster.size() ? nullptr : warp.block->cluster[rank - 1];
+}
+
+bool names(const Operand& op, std::uint32_t reg) {
+  if (op.reg == reg) return true;
+  return std::any_of(op.parts.begin(), op.parts.end(),
+                     [&](const Operand& part) { return names(part, reg); });
+}
+
+// Whether an instruction uses the register otherwise than as what it stores.
+bool decides(const ptx::Instruction& ins, std::uint32_t reg) {
+  if (ins.guard == reg) return true;
+  const bool stores = ptx::info(ins.row).others == ptx::Others::Store;
+  for (std::size_t i = 0; i < ins.operands.size(); ++i) {
+    const bool result = i == 0 && ptx::info(ins.row).result != ptx::Result::None;
+    if (result || (stores && i == 1)) continue;
+    if (names(ins.operands[i], reg)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void Written::Bits::set(std::uint64_t at, std::uint64_t bytes) {
+  const std::uint64_t end = std::min<std::uint64_t>(at + bytes, words_.size() * 64);
+  while (at < end) {
+    const std::uint64_t n = std::min(end - at, 64 - at % 64);
+    words_[at / 64] |= (n == 64 ? ~0ull : (1ull << n) - 1) << at % 64;
+    at += n;
+  }
+}
+
+bool Written::Bits::any(std::uint64_t at, std::uint64_t bytes) const {
+  const std::uint64_t end = at + bytes;
+  if (end > words_.size() * 64) return true;  // outside: not ours to say
+  while (at < end) {
+    const std::uint64_t n = std::min(end - at, 64 - at % 64);
+    if (words_[at / 64] >> at % 64 & (n == 64 ? ~0ull : (1ull << n) - 1)) return true;
+    at += n;
+  }
+  return false;
+}
+
+void Written::begin(const exec::Grid& grid) {
+  if (grid.cooperative_workspace) set_global(grid.cooperative_workspace, kWorkspace);
+  copies_.clear();
+  told_.clear();
+  shared_.clear();
+}
+
+void Written::start(const exec::Block& block) {
+  Bits bits(block.shared.size());
+  bits.set(0, block.grid->reserved_shared);
+  shared_[&block] = std::move(bits);
+}
+
+void Written::end(const exec::Block& block) { shared_.erase(&block); }
+
+Written::Bits& Written::page(std::uint64_t address) {
+  const std::uint64_t number = address / kPage;
+  if (number != last_page_) {
+    last_ = &pages_.try_emplace(number, Bits(kPage)).first->second;
+    last_page_ = number;
+  }
+  return *last_;
+}
+
+void Written::set_global(std::uint64_t address, std::uint64_t bytes) {
+  while (bytes) {
+    const std::uint64_t n = std::min(bytes, kPage - address % kPage);
+    page(address).set(address % kPage, n);
+    address += n;
+    bytes -= n;
+  }
+}
+
+// What the host can write itself, and what has a value from the start, counts as written.
+bool Written::written_global(std::uint64_t address, std::uint32_t bytes) {
+  if (page(address).any(address % kPage, bytes)) return true;
+  const memory::Allocation* a = memory::AddressSpace::instance().find(address);
+  return !a || (a->kind != memory::Kind::Device && a->kind != memory::Kind::Heap);
+}
+
+void Written::note(const observe::CopyPlace& place, std::uint64_t bytes) {
+  if (!place.block) return set_global(place.at, bytes);
+  const auto it = shared_.find(place.block);
+  if (it != shared_.end()) it->second.set(place.at, bytes);
+}
+
+bool Written::is_copied_only(const exec::Warp& warp, const exec::Instr& in) {
+  const auto [it, fresh] = copies_.try_emplace(&in, true);
+  if (!fresh) return it->second;
+  std::vector<std::uint32_t> registers;
+  const Operand& to = in.source->operands.front();
+  if (to.kind == Operand::Kind::Vector) {
+    for (const Operand& part : to.parts) registers.push_back(part.reg);
+  } else {
+    registers.push_back(to.reg);
+  }
+  for (const ptx::Instruction& ins : warp.frame->code->function->code) {
+    for (const std::uint32_t reg : registers) {
+      if (reg != ptx::kNoIndex && decides(ins, reg)) return it->second = false;
+    }
+  }
+  return true;
+}
+
+void Written::load(const exec::Warp& warp, const exec::Instr& in, int lane, const Place& place) {
+  if (const auto it = told_.find(&in); it != told_.end()) return findings_.again(it->second);
+  if (is_copied_only(warp, in)) return;
+  const exec::Grid& grid = *warp.block->grid;
+  Site site;
+  site.in = &in;
+  site.code = warp.frame->code;
+  Finding f;
+  f.check = Check::Init;
+  f.id = place.block ? "init-shared" : "init-global";
+  f.title = std::string("read of ") + (place.block ? "shared" : "global") +
+            " memory that nobody has written,";
+  f.kernel = grid.kernel->pretty;
+  f.what = place_text(grid, place, site);
+  Party party;
+  party.who = thread_text(grid, warp.block->linear, warp.id, lane);
+  party.does = "reads it";
+  set_source(party, site);
+  if (in_toolkit(party)) {
+    copies_[&in] = true;
+    return;
+  }
+  f.parties.push_back(std::move(party));
+  f.why = "a GPU gives whatever was left there by somebody else";
+  f.cure = place.block
+               ? "write every element that is read, also for threads past the end of the input"
+               : "cudaMemset() or cudaMemcpy() before the launch, or a check of the index";
+  told_[&in] = findings_.add(std::move(f));
+}
+
+void Written::access(const exec::Warp& warp, const exec::Instr& in,
+                     const observe::MemoryAccess& a) {
+  const bool global = a.space == MemorySpace::Global;
+  if ((!global && a.space != MemorySpace::Shared) || a.kind == AccessKind::AsyncCopy) return;
+  for (LaneMask m = a.mask; m; m &= m - 1) {
+    const int lane = std::countr_zero(m);
+    const std::uint64_t at = a.addresses[lane];
+    Bits* bits = nullptr;
+    const exec::Block* owner = nullptr;
+    if (!global) {
+      owner = owner_of(warp, at);
+      const auto it = shared_.find(owner);
+      if (it == shared_.end()) continue;
+      bits = &it->second;
+    }
+    const Place place{global ? at : at & kOffset, a.bytes_per_lane, owner};
+    if (a.kind != AccessKind::Store) {
+      const bool fine = global ? written_global(at, place.bytes) : bits->any(place.at, place.bytes);
+      if (!fine) load(warp, in, lane, place);
+    }
+    if (a.kind != AccessKind::Load) note({owner, place.at}, place.bytes);
+  }
+}
+
+}  // namespace emu::check

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Finds reads of memory that nobody has written: device memory from cudaMalloc and the heap of kernels, and
+// shared memory. One bit per byte, of pages that were written.
+//
+// A load whose value is only stored on is a copy, perhaps of padding: it stays without a word. So does one of which
+// some bytes were written.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "check/findings.hpp"
+#include "check/sites.hpp"
+#include "check/words.hpp"
+#include "machine/observer.hpp"
+
+namespace emu::check {
+
+class Written {
+ public:
+  explicit Written(Findings& findings) : findings_(findings) {}
+
+  void begin(const exec::Grid& grid);
+  void start(const exec::Block& block);
+  void end(const exec::Block& block);
+  void access(const exec::Warp& warp, const exec::Instr& in, const observe::MemoryAccess& access);
+  void note(const observe::CopyPlace& place,
+            std::uint64_t bytes);  // somebody else has written them
+
+ private:
+  // A bit per byte.
+  class Bits {
+   public:
+    explicit Bits(std::uint64_t bytes = 0) : words_((bytes + 63) / 64) {}
+    void set(std::uint64_t at, std::uint64_t bytes);
+    bool any(std::uint64_t at, std::uint64_t bytes) const;
+
+   private:
+    std::vector<std::uint64_t> words_;
+  };
+  static constexpr std::uint64_t kPage = 1 << 16;
+
+  Bits& page(std::uint64_t address);
+  void set_global(std::uint64_t address, std::uint64_t bytes);
+  bool written_global(std::uint64_t address, std::uint32_t bytes);
+  bool is_copied_only(const exec::Warp& warp, const exec::Instr& in);
+  void load(const exec::Warp& warp, const exec::Instr& in, int lane, const Place& place);
+
+  Findings& findings_;
+  std::unordered_map<std::uint64_t, Bits> pages_;
+  std::uint64_t last_page_ = ~0ull;
+  Bits* last_ = nullptr;
+  std::unordered_map<const exec::Block*, Bits> shared_;
+  std::unordered_map<const exec::Instr*, bool> copies_;       // of this launch
+  std::unordered_map<const exec::Instr*, std::size_t> told_;  // ... and its finding
+};
+
+}  // namespace emu::check
