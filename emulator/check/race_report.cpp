@@ -28,8 +28,8 @@ struct Reason {
 
 std::string between(const Party& a, const Party& b, const std::string& what) {
   if (a.where == b.where) {
-    return "an atomic function if it adds to what is there; else read into a register, then " + what +
-           ", then write";
+    return "an atomic function if it adds to what is there; else read into a register, then " +
+           what + ", then write";
   }
   if (a.file == b.file && a.line > b.line) return between(b, a, what);
   return what + " between " + a.where + " and " + b.where;
