@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Runs a corpus under the checks: every racy kernel must be reported with its two lines, every other with none.
 
-A kernel whose name ends in _racy has its racing lines marked `// race A` and `// race B` (or `// race A B` for one line that
-races with itself); further lines that race beside them are marked `// race C`. A report of any other pair is an error, too.
+A kernel whose name ends in _racy has its racing lines marked `// race A` and `// race B` (or `// race A B` for one line
+that races with itself); further lines that race beside them are marked `// race C`. A report of any other pair is an
+error, too.
 """
 
 from __future__ import annotations
