@@ -34,6 +34,6 @@ emu_room(annotate "Tells people and files what was counted and modelled: annotat
 emu_room(picture "Keeps what a report draws: the worst request of each instruction, the lanes of some warps over time."
          counters machine memory TESTS engine timing)
 emu_room(cudart "The CUDA runtime front: libcudart.so.13, by subject."
-         annotate check decode devices engine machine memory picture program ptx timing trace)
+         annotate check decode devices engine explore machine memory picture program ptx timing trace)
 emu_room(vectors "Instructions with recorded results of a real GPU, to compare with." decode devices engine memory program ptx
          semantics)

@@ -138,8 +138,7 @@ observe::Observer* launch_observer() {
   Tools& t = tools();
   check::Checker* const checker = launch_checker();
   if (!t.counting) return checker;
-  observe::Observer& counts =
-      t.picture ? static_cast<observe::Observer&>(*t.picture) : t.modelling;
+  observe::Observer& counts = t.picture ? static_cast<observe::Observer&>(*t.picture) : t.modelling;
   if (!checker) return &counts;
   if (!t.both) t.both = std::make_unique<check::Together>(counts, *checker);
   return t.both.get();
