@@ -29,7 +29,7 @@ emu_room(counters "Counts what Nsight Compute counts, by its rules; plays the ca
 emu_room(timing "Models the time of a launch from its counts and a device's constants."
          analysis counters devices machine TESTS annotate engine)
 emu_room(trace "Writes every operation that threads see of each other, lane by lane." access machine memory TESTS engine)
-emu_room(check "Finds what a program does wrong though it runs: races, reads of nothing, wrong masks."
+emu_room(check "Finds what a program does wrong though it runs: races, reads of nothing, leaks."
          access control explore machine memory ptx trace TESTS engine)
 emu_room(annotate "Tells people and files what was counted and modelled: annotated source, JSON." counters machine timing)
 emu_room(picture "Keeps what a report draws: the worst request of each instruction, the lanes of some warps over time."

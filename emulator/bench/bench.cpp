@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How fast the emulator is: warp instructions per second of the engine, kernel by kernel, on one
-// core, plain and with counters, and the time of a tree reduction of 2^24 floats. Prints a Markdown
+// core, plain, with counters and with checks, and the time of a tree reduction of 2^24 floats. Prints a Markdown
 // table (docs/emulator.md holds one). Not a test: it asserts nothing about speed, only about
 // results.
 #include <algorithm>
@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "check/check.hpp"
 #include "devices/profile.hpp"
 #include "engine/launch.hpp"
 #include "memory/address_space.hpp"
@@ -37,6 +38,9 @@ std::string read_file(const char* path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+// Arrays that there are: the checks must know that they have been written.
+std::vector<const emu::memory::Allocation*> arrays;
+
 // A device array filled with value(i).
 template <class T>
 class Array {
@@ -45,6 +49,7 @@ class Array {
       : allocation_(emu::memory::AddressSpace::instance().allocate(n * sizeof(T),
                                                                    emu::memory::Kind::Device, 0)) {
     for (std::size_t i = 0; i < n; ++i) (*this)[i] = value(i);
+    arrays.push_back(&allocation_);
   }
   ~Array() { emu::memory::AddressSpace::instance().release(allocation_.address); }
   T& operator[](std::size_t i) { return reinterpret_cast<T*>(allocation_.bytes)[i]; }
@@ -67,6 +72,7 @@ struct Measured {
   std::uint64_t instructions = 0;
   double seconds = 0;
   double counting_seconds = 0;
+  double checking_seconds = 0;
 };
 
 // Seconds of the processor, not of the clock on the wall: others may use it too.
@@ -85,22 +91,32 @@ Measured measure(const Kernel& kernel, Dim3 grid, std::uint32_t block,
   request.params = std::move(params);
   request.profile = emu::devices::find("h200");
   request.resident_blocks = 8 * request.profile->multiprocessors;
-  Measured m{0, 1e30, 1e30};
+  Measured m{0, 1e30, 1e30, 1e30};
   emu::observe::Modelling counting;  // what a program with events has
+  emu::check::Findings findings(nullptr);
+  emu::check::Wanted wanted;
+  wanted.race = wanted.init = true;
+  emu::check::Checker checking(wanted, findings);
+  for (const auto* a : arrays) checking.written(a->address, a->size);
   // Best of seven, in turns.
   for (int i = 0; i < 7; ++i) {
     request.observer = nullptr;
     m.seconds = std::min(m.seconds, run_once(request, m.instructions));
     request.observer = &counting;
     m.counting_seconds = std::min(m.counting_seconds, run_once(request, m.instructions));
+    if (i >= 3) continue;
+    request.observer = &checking;
+    m.checking_seconds = std::min(m.checking_seconds, run_once(request, m.instructions));
   }
   return m;
 }
 
 void row(const char* what, const Measured& m) {
   const double million = static_cast<double>(m.instructions) / 1e6;
-  std::printf("| %-42s | %8.1f | %6.2f | %6.1f | %6.1f | %4.2f |\n", what, million, m.seconds,
-              million / m.seconds, million / m.counting_seconds, m.counting_seconds / m.seconds);
+  std::printf("| %-42s | %8.1f | %6.2f | %6.1f | %6.1f | %4.2f | %6.1f | %4.1f |\n", what, million,
+              m.seconds, million / m.seconds, million / m.counting_seconds,
+              m.counting_seconds / m.seconds, million / m.checking_seconds,
+              m.checking_seconds / m.seconds);
   std::fflush(stdout);
 }
 
@@ -119,7 +135,8 @@ int main(int argc, char** argv) {
 
   std::printf(
       "| kernel, full warps on one core | warp instructions (M) | s | M/s | counting M/s | times "
-      "slower |\n| --- | ---: | ---: | ---: | ---: | ---: |\n");
+      "slower | checking (race, init) M/s | times slower |\n"
+      "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
   const Dim3 grid{kBlocks, 1, 1};
   auto& integer = kernel("integer_arithmetic");
   row("integer arithmetic", measure(integer, grid, kBlock, pack(integer, words.address(), 4000)));

@@ -76,6 +76,10 @@ Reason of_warp(const Site& a, const Site& b, const Party& pa, const Party& pb) {
     return {"lanes of one warp store different values at once, and any of them may stay",
             "one lane that writes, or an atomic"};
   }
+  if (a.strong != b.strong) {
+    return {"the threads are lanes of one warp, and only one of the two accesses is atomic",
+            "make both accesses atomic (a volatile read is), or put __syncwarp() between them"};
+  }
   return {
       "the threads are lanes of one warp, which need not run together, and no __syncwarp() lies "
       "between",

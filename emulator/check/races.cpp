@@ -164,6 +164,71 @@ void Races::use(Context& x, int lane, const Place& place, std::uint32_t record, 
   }
 }
 
+// ---- what nearly all accesses are: weak ones to whole words that nobody else uses
+
+bool Races::is_mine(Context& x, int lane, Slot slot, const Records& records) {
+  if (slot.lane() != lane) return false;
+  const std::uint32_t number = slot.record();
+  if (number == x.own) return true;
+  const Record& r = records[number];
+  if (r.warp != x.me.warp->number || r.agent) return false;
+  x.own = number;
+  return true;
+}
+
+// Whether an access needed no more than a look at its cell, which it has then updated.
+inline bool Races::quick(Context& x, int lane, Cell& cell, Slot me, const Records& records) {
+  const Slot write = cell.write, other = cell.other[0];
+  if (write && write.record() != x.ordered && !is_mine(x, lane, write, records)) return false;
+  if (cell.other[1] && cell.other[1].record() != x.ordered) return false;
+  if (other == me) {
+    if (!x.writes) return true;
+  } else if (other && other.record() != x.ordered && !is_mine(x, lane, other, records)) {
+    return false;
+  }
+  if (x.writes) {
+    cell.write = me;
+    cell.other[0] = cell.other[1] = Slot{};
+  } else {
+    cell.other[0] = me;
+  }
+  return true;
+}
+
+void Races::use_words(Context& x, const observe::MemoryAccess& a, std::uint64_t base,
+                      std::uint32_t record, Shadow& shadow, Records& records,
+                      const exec::Block* block) {
+  Cell* const cells = shadow.words();
+  const std::uint32_t words = a.bytes_per_lane / 4;
+  for (LaneMask m = a.mask; m; m &= m - 1) {
+    const int lane = std::countr_zero(m);
+    const std::uint64_t at = a.addresses[lane], first = (at - base) / 4;
+    if (first + words > shadow.size()) continue;
+    const Slot me(record, lane, x.writes);
+    for (std::uint32_t k = 0; k < words; ++k) {
+      if (quick(x, lane, cells[first + k], me, records)) [[likely]]
+        continue;
+      touch(x, lane, cells[first + k], me, records, {at + 4 * k, 4, block});
+    }
+  }
+}
+
+namespace {
+
+// Whether all lanes use whole words between two addresses.
+bool within(const observe::MemoryAccess& a, std::uint64_t base, std::uint64_t bytes) {
+  if (a.bytes_per_lane % 4) return false;
+  std::uint64_t outside = 0, low = 0;
+  for (LaneMask m = a.mask; m; m &= m - 1) {
+    const std::uint64_t at = a.addresses[std::countr_zero(m)];
+    outside |= (at - base) / bytes;
+    low |= at;
+  }
+  return outside == 0 && low % 4 == 0;
+}
+
+}  // namespace
+
 void Races::access(const exec::Warp& warp, const exec::Instr& in, const observe::MemoryAccess& a) {
   if ((a.space != MemorySpace::Global && a.space != MemorySpace::Shared) ||
       a.kind == AccessKind::AsyncCopy) {
@@ -178,6 +243,12 @@ void Races::access(const exec::Warp& warp, const exec::Instr& in, const observe:
   if (a.space == MemorySpace::Global) {
     if (records_.full()) return;
     std::uint32_t mine = record(x, records_, 0);
+    const std::uint64_t first = a.addresses[std::countr_zero(a.mask)];
+    const std::uint64_t page = first / Pages::kPage * Pages::kPage;
+    if (!strong && within(a, page, Pages::kPage)) {
+      Shadow& shadow = pages_.of(first);
+      if (shadow.words()) return use_words(x, a, page, mine, shadow, records_, nullptr);
+    }
     for (LaneMask m = a.mask; m; m &= m - 1) {
       const int lane = std::countr_zero(m);
       const Place place{a.addresses[lane], a.bytes_per_lane, nullptr};
@@ -188,6 +259,17 @@ void Races::access(const exec::Warp& warp, const exec::Instr& in, const observe:
       }
     }
     return;
+  }
+  if (!strong && within(a, 0, kOffset + 1)) {
+    if (warp.block != last_) {
+      last_shared_ = shared_of(*warp.block).get();
+      last_ = warp.block;
+    }
+    Shared* const shared = last_shared_;
+    if (shared && shared->shadow.words() && !shared->records.full()) {
+      return use_words(x, a, 0, record(x, shared->records, 0), shared->shadow, shared->records,
+                       warp.block);
+    }
   }
   for (LaneMask m = a.mask; m; m &= m - 1) {
     const int lane = std::countr_zero(m);
@@ -209,6 +291,10 @@ void Races::access(const exec::Warp& warp, const exec::Instr& in, const observe:
 
 void Races::synchronise(Context& x, int lane, const Place& place, Shared* shared) {
   const Clocks::Order& order = sites_[x.site].order;
+  if ((shared ? shared->messages.empty() : messages_.empty()) &&
+      !(order.writes && clocks.passes_on(x.me, lane, order))) {
+    return;
+  }
   const auto handle = [&](auto& messages, auto key) {
     const auto it = messages.find(key);
     const bool has = it != messages.end();

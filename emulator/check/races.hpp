@@ -53,6 +53,7 @@ class Races {
     std::uint32_t bytes;
     const observe::MemoryAccess* access;  // nullptr: a copy or an mbarrier
     std::uint32_t ordered = 0;            // a record that is known to come before all lanes
+    std::uint32_t own = 0;                // a record of the same warp
   };
   struct Copy {
     std::shared_ptr<Shared> to_shared, from_shared;
@@ -64,6 +65,10 @@ class Races {
   std::uint32_t record(const Context& x, Records& records, std::uint32_t agent);
   void use(Context& x, int lane, const Place& place, std::uint32_t record, Shadow& shadow,
            Records& records);
+  bool quick(Context& x, int lane, Cell& cell, Slot me, const Records& records);
+  bool is_mine(Context& x, int lane, Slot slot, const Records& records);
+  void use_words(Context& x, const observe::MemoryAccess& a, std::uint64_t base,
+                 std::uint32_t record, Shadow& shadow, Records& records, const exec::Block* block);
   void touch(Context& x, int lane, Cell& cell, Slot me, Records& records, const Place& place);
   void insert(Context& x, int lane, Cell& cell, Slot me, Records& records);
   bool ordered(Context& x, int lane, Slot slot, const Records& records);

@@ -76,6 +76,9 @@ class Shadow {
     if (last >= cells_.size()) return {nullptr, nullptr};
     return {cells_.data() + first, cells_.data() + last + 1};
   }
+  // All cells, one per word; nullptr: they are finer.
+  Cell* words() { return shift_ == 2 ? cells_.data() : nullptr; }
+  std::size_t size() const { return cells_.size(); }
   std::uint32_t granule() const { return 1u << shift_; }
   std::uint64_t era = 0;
 
@@ -112,7 +115,7 @@ class Pages {
 
   std::uint64_t era_ = 1;
   std::unordered_map<std::uint64_t, std::unique_ptr<Shadow>> pages_;
-  std::array<Entry, 64> recent_;
+  std::array<Entry, 1024> recent_;
 };
 
 }  // namespace emu::check

@@ -74,6 +74,18 @@ bool Written::Bits::any(std::uint64_t at, std::uint64_t bytes) const {
   return false;
 }
 
+bool Written::Bits::all(std::uint64_t at, std::uint64_t bytes) const {
+  const std::uint64_t end = at + bytes;
+  if (end > words_.size() * 64) return false;
+  while (at < end) {
+    const std::uint64_t n = std::min(end - at, 64 - at % 64);
+    const std::uint64_t wanted = (n == 64 ? ~0ull : (1ull << n) - 1) << at % 64;
+    if ((words_[at / 64] & wanted) != wanted) return false;
+    at += n;
+  }
+  return true;
+}
+
 void Written::begin(const exec::Grid& grid) {
   if (grid.cooperative_workspace) set_global(grid.cooperative_workspace, kWorkspace);
   copies_.clear();
@@ -91,11 +103,13 @@ void Written::end(const exec::Block& block) { shared_.erase(&block); }
 
 Written::Bits& Written::page(std::uint64_t address) {
   const std::uint64_t number = address / kPage;
-  if (number != last_page_) {
-    last_ = &pages_.try_emplace(number, Bits(kPage)).first->second;
-    last_page_ = number;
+  Recent& recent = recent_[number % recent_.size()];
+  if (recent.page != number) {
+    auto it = pages_.find(number);
+    if (it == pages_.end()) it = pages_.emplace(number, Bits(kPage)).first;
+    recent = {number, &it->second};
   }
-  return *last_;
+  return *recent.bits;
 }
 
 void Written::set_global(std::uint64_t address, std::uint64_t bytes) {
@@ -168,10 +182,36 @@ void Written::load(const exec::Warp& warp, const exec::Instr& in, int lane, cons
   told_[&in] = findings_.add(std::move(f));
 }
 
+// A whole warp side by side, where all is written or being written: done at once.
+bool Written::in_a_row(const exec::Warp& warp, const observe::MemoryAccess& a) {
+  if (a.mask != exec::kAllLanes) return false;
+  const std::uint64_t first = a.addresses[0], bytes = std::uint64_t{a.bytes_per_lane} * kLanes;
+  std::uint64_t differs = 0;
+  for (std::uint64_t i = 0; i < kLanes; ++i) {
+    differs |= a.addresses[i] ^ (first + i * a.bytes_per_lane);
+  }
+  if (differs) return false;
+  Bits* bits = nullptr;
+  std::uint64_t at = first;
+  if (a.space == MemorySpace::Global) {
+    at = first % kPage;
+    if (at + bytes > kPage) return false;
+    bits = &page(first);
+  } else {
+    const auto it = shared_.find(warp.block);
+    if (first + bytes > kOffset || it == shared_.end()) return false;
+    bits = &it->second;
+  }
+  if (a.kind != AccessKind::Store) return bits->all(at, bytes);
+  bits->set(at, bytes);
+  return true;
+}
+
 void Written::access(const exec::Warp& warp, const exec::Instr& in,
                      const observe::MemoryAccess& a) {
   const bool global = a.space == MemorySpace::Global;
   if ((!global && a.space != MemorySpace::Shared) || a.kind == AccessKind::AsyncCopy) return;
+  if (in_a_row(warp, a)) return;
   for (LaneMask m = a.mask; m; m &= m - 1) {
     const int lane = std::countr_zero(m);
     const std::uint64_t at = a.addresses[lane];

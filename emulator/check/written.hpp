@@ -6,6 +6,7 @@
 // some bytes were written.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -36,6 +37,7 @@ class Written {
     explicit Bits(std::uint64_t bytes = 0) : words_((bytes + 63) / 64) {}
     void set(std::uint64_t at, std::uint64_t bytes);
     bool any(std::uint64_t at, std::uint64_t bytes) const;
+    bool all(std::uint64_t at, std::uint64_t bytes) const;
 
    private:
     std::vector<std::uint64_t> words_;
@@ -45,13 +47,17 @@ class Written {
   Bits& page(std::uint64_t address);
   void set_global(std::uint64_t address, std::uint64_t bytes);
   bool written_global(std::uint64_t address, std::uint32_t bytes);
+  bool in_a_row(const exec::Warp& warp, const observe::MemoryAccess& a);
   bool is_copied_only(const exec::Warp& warp, const exec::Instr& in);
   void load(const exec::Warp& warp, const exec::Instr& in, int lane, const Place& place);
 
   Findings& findings_;
   std::unordered_map<std::uint64_t, Bits> pages_;
-  std::uint64_t last_page_ = ~0ull;
-  Bits* last_ = nullptr;
+  struct Recent {
+    std::uint64_t page = ~0ull;
+    Bits* bits = nullptr;
+  };
+  std::array<Recent, 64> recent_;
   std::unordered_map<const exec::Block*, Bits> shared_;
   std::unordered_map<const exec::Instr*, bool> copies_;       // of this launch
   std::unordered_map<const exec::Instr*, std::size_t> told_;  // ... and its finding

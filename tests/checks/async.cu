@@ -8,6 +8,8 @@
 
 #include "corpus.cuh"
 
+#pragma nv_diag_suppress static_var_with_dynamic_init  // a cuda::barrier in shared memory
+
 namespace cg = cooperative_groups;
 using Word = unsigned long long;
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Holds the messages in docs/checking.md to what the checks say: a block behind `<!-- finding: NAME -->` is a kernel's.
+"""Holds docs/checking.md to what the checks say: each block behind `<!-- finding: NAME -->` is the message of a kernel.
 
 NAME is a kernel of examples.cu, or the check (api, leak) of a finding without one. --update writes them.
 """
@@ -25,8 +25,9 @@ def findings(program: Path) -> list[str]:
     )
     if done.returncode != 4:
         sys.exit(f"exit code {done.returncode}, expected 4\n{done.stderr}")
-    parts = re.split(r"^warp-ladder emulator: ", done.stderr, flags=re.MULTILINE)
-    return [part for part in parts if "\n  what " in part]
+    return [
+        part for part in re.split(r"^warp-ladder emulator: ", done.stderr, flags=re.MULTILINE) if "\n  what " in part
+    ]
 
 
 def message(name: str, found: list[str]) -> str:

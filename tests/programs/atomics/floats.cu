@@ -29,7 +29,7 @@ __global__ void add(float* f, double* d, float2* f2, float4* f4, __half2* h2, __
 }
 
 __device__ void atomic_max(float* cell, float v) {
-  int seen = __float_as_int(*cell);
+  int seen = __float_as_int(*static_cast<volatile float*>(cell));  // others change it meanwhile
   while (__int_as_float(seen) < v) {
     const int found = atomicCAS(reinterpret_cast<int*>(cell), seen, __float_as_int(v));
     if (found == seen) break;
