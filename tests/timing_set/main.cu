@@ -99,12 +99,11 @@ std::vector<Kernel> all_kernels() {
   FAMILY(transpose)
   FAMILY(product)
   FAMILY(stencil)
-  FAMILY(histogram)
-  FAMILY(scan) FAMILY(gather) FAMILY(sparse) FAMILY(normalise) FAMILY(bodies) FAMILY(fractal)
-      FAMILY(sort) FAMILY(dot) FAMILY(compact) FAMILY(matvec) FAMILY(hash) FAMILY(chance)
-          FAMILY(axis) FAMILY(convolution) FAMILY(graph) FAMILY(batched) FAMILY(uneven)
-              FAMILY(latency) FAMILY(atomics) FAMILY(units) FAMILY(banks) FAMILY(local)
-                  FAMILY(rounds) FAMILY(lookup)
+  FAMILY(histogram) FAMILY(scan) FAMILY(gather) FAMILY(sparse) FAMILY(normalise) FAMILY(bodies)
+      FAMILY(fractal) FAMILY(sort) FAMILY(dot) FAMILY(compact) FAMILY(matvec) FAMILY(hash)
+          FAMILY(chance) FAMILY(axis) FAMILY(convolution) FAMILY(graph) FAMILY(batched)
+              FAMILY(uneven) FAMILY(latency) FAMILY(atomics) FAMILY(units) FAMILY(banks)
+                  FAMILY(local) FAMILY(rounds) FAMILY(lookup)
 #undef FAMILY
                       return kernels;
 }
