@@ -99,7 +99,7 @@ class Counting : public Observer {
                   const MemoryAccess& access, Lines& lines);
   void finish(const exec::Grid& grid, bool failed);
   void fill_figures(const exec::Grid& grid);
-  void fill_caches(const exec::Grid& grid);
+  void fill_caches();
   void add_up();
 
   std::unordered_map<const exec::Code*, std::unique_ptr<OfCode>> codes_;

@@ -28,7 +28,7 @@ void Counting::finish(const exec::Grid& grid, bool failed) {
   last_.failed = failed;
   add_up();
   fill_figures(grid);
-  fill_caches(grid);
+  fill_caches();
   for (const Sink& sink : sinks_) sink(last_);
 }
 
@@ -44,12 +44,11 @@ u64 percent(double part, double whole) {
 }  // namespace
 
 // What the caches did: of L1 the share of the multiprocessors that were watched, of L2 and DRAM all.
-void Counting::fill_caches(const exec::Grid& grid) {
+void Counting::fill_caches() {
   using enum LaunchCounter;
   LaunchFigures& f = last_.figures;
   found_ = level1_.play(next_number_);
-  const u64 multiprocessors = grid.profile->multiprocessors;
-  double hits = 0, seen = 0, to_l2 = 0;
+  double hits = 0, seen = 0, to_l2 = 0, loads = 0;
   for (const OfCode* of : in_order_) {
     for (std::size_t i = 0; i < of->counts.size(); ++i) {
       const Counts& c = of->counts[i];
@@ -61,16 +60,21 @@ void Counting::fill_caches(const exec::Grid& grid) {
       const double in_l1 = share(l1.hits, l1.sectors);
       seen += sectors;
       hits += sectors * in_l1;
-      to_l2 += c[Counter::GlobalLdSectors] ? sectors * (1 - in_l1) : sectors;
+      const bool load = c[Counter::GlobalLdSectors] != 0;
+      to_l2 += load ? sectors * (1 - in_l1) : sectors;
+      if (load) loads += sectors * (1 - in_l1);
     }
   }
   to_l2 += static_cast<double>(last_.counts[Counter::BulkGlobalBytes]) / kSectorBytes;
   const auto missed = static_cast<double>(footprint_.missed());
   f[L1HitRate] = percent(hits, seen);
   f[L2Sectors] = static_cast<u64>(std::max(to_l2, missed) + 0.5);
-  // The multiprocessors look up code, constants and parameters there too.
-  const double others = 4000 + 110 * static_cast<double>(std::min<u64>(f[Blocks], multiprocessors));
-  f[L2HitRate] = percent(std::max(0.0, to_l2 - missed) + others, to_l2 + others);
+  // The GPU looks up code, constants and parameters there too; and a sector that several want misses more
+  // than once: while it is on its way, and in the other half of the cache.
+  constexpr double kOthers = 2000, kAgain = 0.4;
+  const double shared = missed > 0 ? std::min(1.0, std::max(0.0, loads - missed) / missed) : 0;
+  const double misses = missed * (1 + kAgain * shared);
+  f[L2HitRate] = percent(std::max(0.0, to_l2 - misses) + kOthers, to_l2 + kOthers);
   f[DramRead] = footprint_.from_dram() * kSectorBytes;
   f[DramWritten] = footprint_.written_back() * kSectorBytes;
   f[L1Bytes] = level1_.bytes();

@@ -43,6 +43,7 @@ struct Step {
   double issue = 0;   // machine instructions
   Unit unit = Unit::None;
   double unit_cycles = 0;      // that a scheduler's part of a unit narrower than a warp is busy
+  bool hammers = false;        // in a loop that asks by atomics, without a pause
   bool awaits_blocks = false;  // in a loop that asks global memory for what other blocks do
   double passes = 0;  // through the pipe of shared memory and shuffles, besides its wavefronts
 };

@@ -99,11 +99,16 @@ std::vector<Loop> find_loops(const exec::Code& code, std::span<const Tally> tall
     const double looks = looks_of_polling(code, in.target, i);
     loop.looks = std::max(loop.looks, looks);
     loop.waits |= looks > 0 || (in.spin_edge && is_waiting(code, in.target, i));
+    bool pauses = false;
     for (std::size_t k = in.target; loop.waits && k <= i; ++k) {
       const Row row = code.instrs[k].row;
+      loop.hammers |=
+          row == Row::atom && code.instrs[k].source && !in_space(*code.instrs[k].source, "shared");
+      pauses |= ptx::info(row).others == ptx::Others::Sleep;
       loop.asks_memory |= (row == Row::ld || row == Row::atom) && code.instrs[k].source &&
                           !in_space(*code.instrs[k].source, "shared");
     }
+    if (pauses) loop.hammers = false;
   }
   for (std::size_t head = 0; head < loops.size(); ++head)
     if (loops[head].end) loops[head].entered = times_entered(code, tally, head, loops[head].end);
@@ -217,6 +222,7 @@ void count_trips(std::span<const Loop> loops, std::span<const Tally> tally,
         steps[i].once /= trips * loop.looks;
         steps[i].trips /= loop.looks;
         steps[i].awaits_blocks |= loop.asks_memory;
+        steps[i].hammers |= loop.hammers;
       } else {
         steps[i].trips *= trips;
       }

@@ -24,6 +24,7 @@ struct Loop {
   double entered = 1;        // warps that came from outside
   bool waits = false;        // for what others write
   bool asks_memory = false;  // ... in global memory
+  bool hammers = false;      // ... by atomics, without a pause
   double looks = 1;          // in a round, of which one is enough
   std::vector<Carried> carried;
   // The compiler behind the PTX makes one round of several: so many.

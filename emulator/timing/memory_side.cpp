@@ -60,7 +60,7 @@ double l1_cycles(const Counts& c, const Timing& t) {
   if (atomics > 0) return atomics;
   const double local = number(c[Counter::LocalLdSectors]) + number(c[Counter::LocalStSectors]);
   return local / kLineSectors + std::max(number(c[Counter::L1Wavefronts]),
-                                         number(c[Counter::GlobalTags]) * t.l1_line_cycles);
+                                         number(c[Counter::GlobalTags]) / t.l1_lines_per_cycle);
 }
 
 }  // namespace

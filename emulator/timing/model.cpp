@@ -16,6 +16,8 @@ namespace {
 
 constexpr double kSharpness = 3;
 constexpr double kLeastSharpness = 1.5;
+// Those who wait for a lock by exchanging again and again keep its word busy (lesson 06).
+constexpr double kHammering = 3;
 
 struct LimitInfo {
   std::string_view id, text;
@@ -46,7 +48,7 @@ struct Sums {
   double issue = 0;                    // machine instructions of the launch
   std::array<double, kUnits> units{};  // cycles of a scheduler's part of each
   double passes = 0;                   // shuffles and the like
-  bool awaits_blocks = false;
+  bool awaits_blocks = false, hammers = false;
   bool shared_cas = false;  // float atomics on shared memory
 };
 
@@ -70,6 +72,7 @@ Sums add_up(std::span<const Executed> codes, const WalkInput& base, double block
       sums.units[static_cast<std::size_t>(step.unit)] += step.unit_cycles * times;
       sums.passes += step.passes * times;
       sums.awaits_blocks |= step.awaits_blocks;
+      sums.hammers |= step.hammers;
       const ptx::Instruction* ins = executed.code->instrs[i].source;
       if (executed.counts[i][Counter::SharedAtomRequests] && ins)
         sums.shared_cas |= ins->type() == ptx::Type::F32 || ins->type() == ptx::Type::F64;
@@ -123,8 +126,8 @@ std::array<double, kLimits> times_alone(const LaunchCounts& launch, const Size& 
   alone(Limit::Dram) = memory.dram;
   alone(Limit::Atomics) = memory.atomics;
   // All who wait ask again and again, and whoever is to have the word next queues with them.
-  const double asking =
-      1 + t.contention * std::log2(std::max(1.0, size.at_once * size.block_warps));
+  const double warps = std::max(1.0, size.at_once * size.block_warps);
+  const double asking = (sums.hammers ? kHammering : 1) * (1 + t.contention * std::log2(warps));
   alone(Limit::Handovers) = size.ns_per_cycle * asking *
                             (number(f[L::ExchangesMost]) * t.atomic_latency +
                              number(f[L::ReleasesMost]) * (t.fence_latency + t.l2_latency));

@@ -92,6 +92,25 @@ TEST_CASE("a word that is handed on takes a way to the L2 cache and back each ti
   CHECK(alone(modelled(releases), Limit::Handovers) == Approx(ns_of(64 * 32 * each * asking)));
 }
 
+TEST_CASE("a lock that is asked for by atomics without a pause is handed on more slowly") {
+  const auto handing = [](const std::string& pause) {
+    Run run("L: atom.acquire.gpu.global.exch.b32 %r2, [%out], 1; " + pause +
+            "setp.ne.u32 %p1, %r2, 0; @%p1 bra L; st.release.gpu.global.u32 [%out], 0;");
+    run.grid(8).block(1);
+    auto& space = memory::AddressSpace::instance();
+    auto& lock = space.allocate(256, memory::Kind::Device, 0);
+    std::memset(lock.bytes, 0, 256);
+    Modelling modelling;
+    run.request.observer = &modelling;
+    run.request.params.resize(run.request.kernel->param_bytes);
+    std::memcpy(run.request.params.data(), &lock.address, 8);
+    exec::launch(run.request);
+    space.release(lock.address);
+    return alone(modelling.last(), Limit::Handovers);
+  };
+  CHECK(handing("") == Approx(3 * handing("nanosleep.u32 100; ")));
+}
+
 TEST_CASE("float atomics on shared memory go lane after lane") {
   Run run(".shared .align 4 .b8 s[4]; mov.b32 %r2, 0f3f800000; red.shared.add.f32 [s], %r2;");
   run.block(256);

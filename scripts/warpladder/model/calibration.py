@@ -17,7 +17,7 @@ NOT_FROM_ROWS = {
     "issue_per_cycle": "four schedulers",
     "branch_latency": "by hand",
     "contention": "lesson 06, where all want one word",
-    "l1_line_cycles": "the half of tests/timing_set to learn from",
+    "l1_lines_per_cycle": "the half of tests/timing_set to learn from",
     "l2_load_line_ns": "the half of tests/timing_set to learn from",
     "warp_sync_latency": "lessons/04_warp_shuffle/latencies",
 }

@@ -17,7 +17,7 @@ from warpladder.model import calibration, constants, micro, reads
 from warpladder.model.reads import Reading, ReadModel
 from warpladder.model.rows import DEVICE, Gpu, Rows
 
-ROW = {"blocks": 2112, "bytes": 1 << 28, "width": 16, "in_flight": 2, "streaming": 1}
+ROW = {"blocks": 2112, "bytes": 1 << 28, "width": 16, "in_flight": 2, "streaming": 1, "dirty": 1}
 GPU = Gpu()
 
 
@@ -123,10 +123,10 @@ def test_the_exponent_is_the_emulators() -> None:
 def test_the_fitted_model_is_the_emulators() -> None:
     """It stands in Python once more because a fit needs it many times: so both say the same about every row.
 
-    `clean` says that the L2 was left clean before; the emulator does not know, and takes it to be written to.
+    `dirty` says that the L2 was written to before; on the emulator the program does not do so.
     """
     rows = [row for row in micro.modelled("default") if row["id"] == "read"]
     assert len(rows) > 50
     for row in rows:
-        parameters = {key: value for key, value in row.items() if key not in ("id", "clean")}
-        assert us(GPU, **parameters) == pytest.approx(row["us"], rel=calibration.MOST_OFF), row
+        parameters = {key: value for key, value in row.items() if key not in ("id", "dirty")}
+        assert us(GPU, **{**parameters, "dirty": 0}) == pytest.approx(row["us"], rel=calibration.MOST_OFF), row
