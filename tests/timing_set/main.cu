@@ -87,26 +87,29 @@ void Runner::profile(const Problem& problem, bool warm) {
 
 namespace {
 
+struct Family {
+  const char* name;
+  void (*add)(Set&);
+};
+#define FAMILY(name) \
+  { #name, add_##name }
+constexpr Family kFamilies[] = {
+    FAMILY(stream),    FAMILY(strided), FAMILY(transpose), FAMILY(product), FAMILY(stencil),
+    FAMILY(histogram), FAMILY(scan),    FAMILY(gather),    FAMILY(sparse),  FAMILY(normalise),
+    FAMILY(bodies),    FAMILY(fractal), FAMILY(sort),      FAMILY(dot),     FAMILY(compact),
+    FAMILY(matvec),    FAMILY(hash),    FAMILY(chance),    FAMILY(axis),    FAMILY(convolution),
+    FAMILY(graph),     FAMILY(batched), FAMILY(uneven),    FAMILY(latency), FAMILY(atomics),
+    FAMILY(units),     FAMILY(banks),   FAMILY(local),     FAMILY(rounds),  FAMILY(lookup),
+};
+#undef FAMILY
+
 std::vector<Kernel> all_kernels() {
   std::vector<Kernel> kernels;
-#define FAMILY(name)         \
-  {                          \
-    Set set(#name, kernels); \
-    add_##name(set);         \
+  for (const Family& family : kFamilies) {
+    Set set(family.name, kernels);
+    family.add(set);
   }
-  FAMILY(stream)
-  FAMILY(strided)
-  FAMILY(transpose)
-  FAMILY(product)
-  FAMILY(stencil)
-  FAMILY(histogram)
-  FAMILY(scan) FAMILY(gather) FAMILY(sparse) FAMILY(normalise) FAMILY(bodies) FAMILY(fractal)
-      FAMILY(sort) FAMILY(dot) FAMILY(compact) FAMILY(matvec) FAMILY(hash) FAMILY(chance)
-          FAMILY(axis) FAMILY(convolution) FAMILY(graph) FAMILY(batched) FAMILY(uneven)
-              FAMILY(latency) FAMILY(atomics) FAMILY(units) FAMILY(banks) FAMILY(local)
-                  FAMILY(rounds) FAMILY(lookup)
-#undef FAMILY
-                      return kernels;
+  return kernels;
 }
 
 void write(const std::vector<Row>& rows, const course::Device& device, const char* path) {
