@@ -72,13 +72,11 @@ auto pass(unsigned block) {
   };
 }
 
-// Looking ahead with small blocks: few, so that there are rounds; or more than the words of one row, so
-// that some lie before it.
-template <unsigned kBlocks>
-void blocks_ahead(const unsigned* in, std::size_t n, unsigned* out, Word* words) {
+// Looking ahead with few small blocks, so that there are rounds.
+void seven_blocks_ahead(const unsigned* in, std::size_t n, unsigned* out, Word* words) {
   using Mine = LookAhead<Compose, 64, 1, 4, 1, false>;
-  launch_together(look_ahead<Compose, 64, 1, 4, 1>, kBlocks, 64, sizeof(Mine::Shared), in, n, out,
-                  words);
+  launch_together(look_ahead<Compose, 64, 1, 4, 1>, 7, 64, sizeof(Mine::Shared), in, out, words,
+                  Rounds::of(n, Mine::kTile, 7));
 }
 
 template <class Op>
@@ -155,8 +153,7 @@ TEST_CASE("all shapes keep the order") {
       launch_together(one_wave<Compose, 1, 32, 1>, tiles_of(k, 128), 32, 0, in, k, out, words);
     });
     if (support::device().sm < 90) continue;
-    check_scan(x, right, &blocks_ahead<7>, {0, 4});
-    check_scan(x, right, &blocks_ahead<40>, {0});
+    check_scan(x, right, &seven_blocks_ahead, {0, 4});
   }
 }
 
@@ -224,7 +221,7 @@ TEST_CASE("tickets and look-back hold in every order of the threads", "[schedule
                                  words);
                },
                {0});
-    if (support::device().sm >= 90) check_scan(x, right, &blocks_ahead<7>, {0});
+    if (support::device().sm >= 90) check_scan(x, right, &seven_blocks_ahead, {0});
     usual_schedule();
   }
 }
