@@ -49,11 +49,11 @@ struct Timing {
   double shared_cas_latency = 0;  // float atomics on shared memory: per lane on one address
 
   // What a multiprocessor does at most.
-  double issue_per_cycle = 0;    // instructions, all warps together
-  double shared_per_cycle = 0;   // passes through the banks, shuffles, votes
-  double shared_cas_cycles = 0;  // ... each float atomic takes that many cycles
+  double issue_per_cycle = 0;     // instructions, all warps together
+  double shared_per_cycle = 0;    // passes through the banks, shuffles, votes
+  double shared_cas_cycles = 0;   // ... each float atomic takes that many cycles
   double l1_lines_per_cycle = 1;  // that requests name
-  double barrier_cycles = 0;     // per warp that comes to a barrier
+  double barrier_cycles = 0;      // per warp that comes to a barrier
   // For each sector that global atomics send to L2: without a result, and with one.
   double atomic_cycles = 0, atomic_result_cycles = 0;
 };
