@@ -33,6 +33,7 @@ std::uint64_t excess(const Counts& c, Counter real, Counter ideal) {
 
 }  // namespace
 
+// Long because the costs are alike, a few lines each, and are best read below each other.
 std::vector<WhatIf> what_if(const LaunchCounts& launch, const Parts& parts, const Tail& tail,
                             double path_without_conflicts) {
   using enum Counter;

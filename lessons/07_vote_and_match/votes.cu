@@ -102,7 +102,8 @@ struct MatchAnyAlike : FromLane {
 struct MatchAll : FromLane {
   static __device__ unsigned step(unsigned v, unsigned*) {
     int same = 0;
-    return v ^ (__match_all_sync(kAllLanes, v & ~63u, &same) & 32u);
+    // The same in all lanes, which the compiler must not find out.
+    return v + (__match_all_sync(kAllLanes, v - lane(), &same) & 32u);
   }
 };
 struct PopulationCount : FromLane {
