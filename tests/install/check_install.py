@@ -264,7 +264,9 @@ class Package(unittest.TestCase):
 
 
 def variable(option: str) -> str:
-    return "WARPLADDER_" + option.removeprefix("--").removesuffix("-to").replace("-", "_").upper()
+    """The two ways to ask for one thing share a variable; where the findings go is a setting of its own."""
+    name = option if option == "--check-to" else option.removesuffix("-to")
+    return "WARPLADDER_" + name.removeprefix("--").replace("-", "_").upper()
 
 
 def main() -> int:
