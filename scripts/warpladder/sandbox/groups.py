@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+import secrets
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -63,7 +64,8 @@ def made(home: Home | None, memory_bytes: int, processes: int) -> Iterator[Group
     if home is None:
         yield None
         return
-    group = Group(home.path / f"{os.getpid()}-{next(_numbers)}")
+    # Numbers of processes come again, and one that was killed has left its group behind.
+    group = Group(home.path / f"{os.getpid()}-{next(_numbers)}-{secrets.token_hex(4)}")
     group.path.mkdir()
     try:
         limit(group.path, home.holds, memory_bytes, processes)

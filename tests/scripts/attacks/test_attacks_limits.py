@@ -109,7 +109,7 @@ def test_the_rules_say_how_much(tmp_path: Path) -> None:
     allowance = config.load(file).allowance()
     assert (allowance.seconds, allowance.cpu_seconds) == (100, 50)
     every = config.load(None).allowance()
-    assert 600 <= every.seconds <= 1800, "of the whole course"
+    assert 20 <= every.seconds / len(catalog.everything()) <= 60, "for each exercise of the course"
 
 
 def test_one_students_end_is_not_anothers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,7 +89,7 @@ def test_what_fails_ahead_of_time_is_told_later(monkeypatch: pytest.MonkeyPatch)
     def broken(*_: object) -> None:
         raise CourseError("common/exercise/run.cpp does not compile")
 
-    monkeypatch.setattr(compile, "_support", broken)
+    monkeypatch.setattr(compile, "common_parts", broken)
     compile.ahead(EXERCISE, "nvcc")
 
 
