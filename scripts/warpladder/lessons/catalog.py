@@ -20,7 +20,7 @@ _COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\\n])*")', re.DOTALL)
 _STRINGS = re.compile(r'"((?:\\.|[^"\\\n])*)"((?:\s*"(?:\\.|[^"\\\n])*")*)')
 
 
-_RUNGS = re.compile(r"\bRung\b[\s\w:,<>]*?\bk\w*\s*(?:\[[^\]]*\])?\s*=?\s*\{")
+_RUNGS = re.compile(r"\bRung\b[\s\w:,<>]*?\b(k\w*)\s*(?:\[[^\]]*\])?\s*=?\s*\{")
 
 
 _LESSON = re.compile(r"\bLesson\s+k\w+\s*=?\s*\{")
@@ -91,17 +91,21 @@ def choose_program(word: str) -> str:
 
 
 def read_lesson(name: str) -> Lesson:
-    """The tables of a lesson's source; empty where the source has none."""
+    """The tables of a lesson's source; empty where the source has none. A lesson of families has a table for each, in
+    whatever file; they come in the order in which the header that holds the lesson makes families of them."""
     question = ""
-    rungs: tuple[tuple[str, str], ...] = ()
+    header = ""
+    tables: dict[str, list[tuple[str, str]]] = {}
     for source in sorted((LESSONS / name).glob("*.cuh")):
         text = _COMMENT.sub(lambda match: match.group(1) or " ", source.read_text(encoding="utf-8"))
         if match := _LESSON.search(text):
             question = (strings(braced(text, match.end())) + ["", ""])[1]
-        for match in _RUNGS.finditer(text):  # a lesson of families has a table for each
+            header = text
+        for match in _RUNGS.finditer(text):
             entries = [strings(entry) for entry in entries_of(braced(text, match.end()))]
-            rungs += tuple((entry[0], entry[1]) for entry in entries if len(entry) >= 2)
-    return Lesson(name, question, rungs)
+            tables[match.group(1)] = [(entry[0], entry[1]) for entry in entries if len(entry) >= 2]
+    in_order = sorted(tables, key=header.rfind)
+    return Lesson(name, question, tuple(rung for table in in_order for rung in tables[table]))
 
 
 def braced(text: str, start: int) -> str:

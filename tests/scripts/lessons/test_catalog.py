@@ -53,6 +53,18 @@ def test_the_tables_are_read_from_the_source(lessons: Path) -> None:
     assert lesson.rungs == (first, ("second", "an idea over two lines"))
 
 
+def test_tables_of_families_come_in_the_order_of_the_families(lessons: Path) -> None:
+    folder = lessons / "lessons" / "07_made_up"
+    (folder / "a_table.cuh").write_text('inline constexpr Rung<Last> kLastRungs[] = {{"last", "in an early file"}};\n')
+    (folder / "made_up.cuh").write_text(
+        'inline constexpr Rung<Mid> kMidRungs[] = {{"mid", "in the header"}};\n'
+        'inline const Family kFirst("first", kFirstRungs), kMid("mid", kMidRungs), kLast("last", kLastRungs);\n'
+        'inline const Lesson kLesson{"07_made_up", "Which is first?", kFamilies};\n'
+    )
+    (folder / "z_table.cuh").write_text('inline constexpr Rung<First> kFirstRungs[] = {{"first", "in a late file"}};\n')
+    assert [id_ for id_, _ in catalog.read_lesson("07_made_up").rungs] == ["first", "mid", "last"]
+
+
 def test_a_lesson_that_is_not_built_is_listed_from_its_source(
     lessons: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
