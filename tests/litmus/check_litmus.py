@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Runs the litmus shapes on the emulator's weak memory and compares what came out with what PTX allows.
 
-What the model (model.py) forbids may never come out. What it allows and sequential consistency does not must come out
-for some seed, or be listed as hidden, with a reason, where the shape is written.
+What the model (ptx_model.py) forbids may never come out. What it allows and sequential consistency does not must come
+out for some seed, or be listed as hidden, with a reason, where the shape is written.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from model import Outcome, allowed, conceivable
+from ptx_model import Outcome, allowed, conceivable
+from random_shapes import random_shapes
 from sequential import sequential
 from shape import BARRIERS, GLOBAL, REASONS, RMW, SCOPES, SHARED, Op, Shape, read_shapes
 
@@ -24,6 +26,7 @@ HERE = Path(__file__).resolve().parent
 KINDS = ("R", "W", *RMW, "F", *BARRIERS)
 ORDERS = ("weak", "relaxed", "acquire", "release", "acq_rel", "sc", "volatile")
 LEAST_SHAPES = 40
+MOST_IN_CELL = 2  # outcomes that the table spells out
 BEGIN, END = "<!-- litmus:begin -->\n", "<!-- litmus:end -->\n"
 
 
@@ -41,6 +44,8 @@ class Verdict:
     def problems(self) -> list[str]:
         text = self.shape.outcome_text
         found = [f"shows what PTX forbids: {text(outcome)}" for outcome in sorted(self.forbidden & set(self.shown))]
+        if self.shape.name.startswith("random"):
+            return ["\n  ".join([problem, self.shape.title, *self.shape.lines]) for problem in found]
         if not self.shape.hidden:
             found += [f"never shows what PTX allows: {text(outcome)}" for outcome in sorted(self.missing)]
         elif not self.missing:
@@ -98,35 +103,40 @@ def judge(shapes: list[Shape], shown: list[dict[Outcome, int]]) -> list[Verdict]
     return verdicts
 
 
-# ---- the table in docs/emulator.md
+# ---- the table in docs/litmus.md
+
+
+def cell(shape: Shape, outcomes: set[Outcome]) -> str:
+    if len(outcomes) > MOST_IN_CELL:
+        return f"{len(outcomes)} outcomes"
+    return "; ".join(f"`{shape.outcome_text(outcome)}`" for outcome in sorted(outcomes))
 
 
 def table(verdicts: list[Verdict], seeds: int) -> str:
     lines = [
-        "| shape | threads | forbidden | weak and allowed | shown | not shown, because of |",
-        "| --- | --- | ---: | ---: | ---: | --- |",
+        "| shape | threads | forbidden, never shown | weak, shown | weak, not shown |",
+        "| --- | --- | --- | --- | --- |",
     ]
     for v in verdicts:
-        shown = len(v.weak & set(v.shown))
-        why = ", ".join(v.shape.hidden) or ""
         where = v.shape.where if v.shape.where[0].isalpha() else f"blocks {v.shape.where}"
-        lines.append(f"| {v.shape.name} | {where} | {len(v.forbidden)} | {len(v.weak)} | {shown} | {why} |")
-    weak = sum(len(v.weak) for v in verdicts)
-    shown = sum(len(v.weak & set(v.shown)) for v in verdicts)
-    forbidden = sum(len(v.forbidden) for v in verdicts)
-    bad = sum(len(v.forbidden & set(v.shown)) for v in verdicts)
-    lines.append(f"| {len(verdicts)} shapes | | {forbidden}, shown: {bad} | {weak} | {shown} | |")
+        hidden = f"{cell(v.shape, v.missing)} (*{', '.join(v.shape.hidden)}*)" if v.missing else ""
+        cells = [v.shape.name, where, cell(v.shape, v.forbidden), cell(v.shape, v.weak & set(v.shown)), hidden]
+        lines.append(f"| {' | '.join(cells)} |")
+    sums = [
+        sum(map(len, sets))
+        for sets in zip(*((v.forbidden, v.weak - v.missing, v.missing) for v in verdicts), strict=True)
+    ]
+    lines.append(f"| all {len(verdicts)} | | {' | '.join(f'{n} outcomes' for n in sums)} |")
     used = {name for v in verdicts for name in v.shape.hidden}
     reasons = [f"- *{name}*: {why}." for name, why in REASONS.items() if name in used]
-    command = f"*Outcomes by shape, {seeds} seeds each: `python3 tests/litmus/check_litmus.py PROGRAM --update`.*"
-    return "\n".join([*lines, "", "Not shown:", "", *reasons, "", command]) + "\n"
+    command = f"*{seeds} seeds for each: `python3 tests/litmus/check_litmus.py PROGRAM --update`.*"
+    return "\n".join([*lines, "", "Why some are not shown:", "", *reasons, "", command]) + "\n"
 
 
-def update(page: Path, text: str) -> None:
-    old = page.read_text()
-    head, _, rest = old.partition(BEGIN)
+def page_with(page: Path, text: str) -> str:
+    head, _, rest = page.read_text().partition(BEGIN)
     _, _, tail = rest.partition(END)
-    page.write_text(head + BEGIN + text + END + tail)
+    return head + BEGIN + text + END + tail
 
 
 def parse() -> argparse.Namespace:
@@ -134,17 +144,21 @@ def parse() -> argparse.Namespace:
     parser.add_argument("program", type=Path, help="litmus.cu, built for the emulator")
     parser.add_argument("--seeds", type=int, default=1000)
     parser.add_argument("--shape", default="", help="only shapes with this in their title")
+    parser.add_argument("--random", type=int, default=0, metavar="N", help="N drawn shapes instead")
     parser.add_argument("--strong", action="store_true", help="with strong memory: nothing weak may come out")
     parser.add_argument("--verbose", action="store_true", help="print every outcome")
-    parser.add_argument("--page", type=Path, default=HERE.parents[1] / "docs" / "emulator.md")
+    parser.add_argument("--page", type=Path, default=HERE.parents[1] / "docs" / "litmus.md")
     parser.add_argument("--update", action="store_true", help="write the table into the page")
+    parser.add_argument("--check-page", action="store_true", help="fail if the page's table is another one")
     return parser.parse_args()
 
 
 def main() -> int:
     options = parse()
     shapes = [shape for shape in read_shapes(HERE / "shapes.txt") if options.shape in shape.title]
-    if len({shape.title for shape in shapes}) != len(shapes) or (len(shapes) < LEAST_SHAPES and not options.shape):
+    if options.random:
+        shapes = random_shapes(options.random)
+    elif len({shape.title for shape in shapes}) != len(shapes) or (len(shapes) < LEAST_SHAPES and not options.shape):
         sys.exit(f"{len(shapes)} shapes, with different titles: at least {LEAST_SHAPES} are wanted")
     memory = "strong" if options.strong else "weak"
     verdicts = judge(shapes, run(options.program, shapes, options.seeds, memory))
@@ -160,9 +174,14 @@ def main() -> int:
     for problem in problems:
         print(problem)
     print(f"{len(shapes)} shapes, {options.seeds} seeds each: {len(problems)} problems")
-    if options.update and not problems:
-        update(options.page, table(verdicts, options.seeds))
-    return 1 if problems else 0
+    if problems:
+        return 1
+    page = page_with(options.page, table(verdicts, options.seeds))
+    if options.update:
+        options.page.write_text(page)
+    elif options.check_page and page != options.page.read_text():
+        sys.exit(f"{options.page} has another table: run {Path(__file__).name} --update")
+    return 0
 
 
 if __name__ == "__main__":

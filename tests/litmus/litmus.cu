@@ -152,7 +152,7 @@ __global__ void run() {
     like = t;
     if (shape.thread[t].lane == lane) me = t;
   }
-  for (int i = threadIdx.x; i < 3 * kStride; i += blockDim.x) near[i] = 0;
+  if (threadIdx.x < 3) near[threadIdx.x * kStride] = 0;
   __syncthreads();
   int read_values[kReads] = {}, reads = 0;
   const Thread& mine = shape.thread[me >= 0 ? me : like >= 0 ? like : 0];

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from model import Outcome
+from ptx_model import Outcome
 from shape import BARRIERS, RMW, Shape
-
 
 # Where each thread stands, what it has read, and memory.
 State = tuple[tuple[int, ...], tuple[tuple[int, ...], ...], tuple[tuple[str, int], ...]]

@@ -6,13 +6,13 @@
       R.relaxed.gpu y; R x
       hidden: NAME            (weak outcomes that the emulator does not show, and why: see REASONS)
 
-Operations: `W.SEM.SCOPE PLACE VALUE`, `R.SEM.SCOPE PLACE`, `add|exch.SEM.SCOPE PLACE VALUE`, `cas.SEM.SCOPE PLACE EXPECTED
-VALUE`, `F.SEM.SCOPE` (a fence), `bar`, `syncwarp`, `cluster` (barriers). Without SEM they are weak; `volatile` has no
-scope. Places x, y, z are global words, s, t, u shared ones, all zero at the start. A value `r0` is what the thread read
-first.
+Operations: `W.SEM.SCOPE PLACE VALUE`, `R.SEM.SCOPE PLACE`, `add|exch.SEM.SCOPE PLACE VALUE`, `cas.SEM.SCOPE PLACE
+EXPECTED VALUE`, `F.SEM.SCOPE` (a fence), `bar`, `syncwarp`, `cluster` (barriers). Without SEM they are weak; `volatile`
+has no scope. Places x, y, z are global words, s, t, u shared ones, all zero at the start. A value `r0` is what the
+thread read first.
 
-Where they run: `lanes` of a warp, `warps` of a block, `blocks`, blocks of one `cluster`, blocks of different `clusters`,
-or the block of each thread (`0 0 1`).
+Where they run: `lanes` of a warp, `warps` of a block, `blocks`, blocks of one `cluster`, of different `clusters`, or
+the block of each thread (`0 0 1`).
 """
 
 from __future__ import annotations
@@ -34,9 +34,8 @@ SEMS = {
 } | {name: ("relaxed", "acquire", "release", "acq_rel") for name in RMW}
 # Why the emulator does not show an outcome that PTX allows.
 REASONS = {
-    "load buffering": "a load is executed before the later stores of its thread",
-    "narrow atomics": "atomics whose scope is too narrow for each other are atomic all the same",
-    "weak fence.sc": "what a thread has read counts for `fence.sc`, even if the read was weak or its scope too narrow",
+    "load buffering": "a load is made before the later stores of its thread",
+    "one order": "all stores to a word have one order that ends with what stays in memory, also those that race",
 }
 
 
@@ -81,6 +80,10 @@ class Shape:
     @property
     def title(self) -> str:
         return f"{self.name} @ {self.where}"
+
+    @property
+    def lines(self) -> list[str]:
+        return ["; ".join(op.text for op in thread.ops) for thread in self.threads]
 
     @property
     def finals(self) -> str:

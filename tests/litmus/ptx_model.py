@@ -53,7 +53,8 @@ class Candidates:
         self.program = [
             (a.number, b.number) for a, b in pairs if a.thread == b.thread != -1 and a.number < b.number
         ] + before
-        self.morally_strong = rel.of_pairs(self.size, ((a.number, b.number) for a, b in pairs if self.strong_pair(a, b)))
+        strong = ((a.number, b.number) for a, b in pairs if self.strong_pair(a, b))
+        self.morally_strong = rel.of_pairs(self.size, strong)
         self.barriers = list(self.meetings())
 
     def strong_pair(self, a: Event, b: Event) -> bool:
@@ -162,8 +163,8 @@ class Execution:
         for read, write in self.source.items():
             if self.given.morally_strong[write] >> read & 1:
                 step[write] |= 1 << read
-        atomic = [i if self.given.events[i].op.kind in RMW and i in self.written else -1 for i in range(self.given.size)]
-        through = [row & sum(1 << i for i in atomic if i >= 0) for row in step]
+        atomics = sum(1 << i for i in self.written if self.given.events[i].op.kind in RMW)
+        through = [row & atomics for row in step]
         return rel.union(step, rel.compose(rel.closure(through), step))
 
     def patterns(self, *, releases: bool) -> Iterator[tuple[int, int]]:
