@@ -9,6 +9,8 @@ std::string_view name_of(Check check) {
       return "race";
     case Check::Init:
       return "init";
+    case Check::Sync:
+      return "sync";
     case Check::Api:
       return "api";
     case Check::Leak:
@@ -35,7 +37,7 @@ std::string Finding::text() const {
   return out;
 }
 
-std::size_t Findings::add(Finding finding) {
+std::size_t Findings::add(Finding finding, bool told) {
   std::string key = finding.id + "|" + finding.kernel;
   for (const Party& p : finding.parties) key += "|" + p.file + "|" + p.where;
   if (finding.parties.empty()) key += "|" + finding.what;
@@ -44,7 +46,7 @@ std::size_t Findings::add(Finding finding) {
     again(it->second);
     return it->second;
   }
-  if (say_) say_(finding.text());
+  if (say_ && !told) say_(finding.text());
   all_.push_back(std::move(finding));
   return all_.size() - 1;
 }

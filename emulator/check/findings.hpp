@@ -10,7 +10,7 @@
 
 namespace emu::check {
 
-enum class Check : std::uint8_t { Race, Init, Api, Leak };
+enum class Check : std::uint8_t { Race, Init, Sync, Api, Leak };
 std::string_view name_of(Check check);
 
 // One of the accesses or calls that a finding is about.
@@ -40,8 +40,8 @@ class Findings {
  public:
   // `say` is given the text of each new finding at once.
   explicit Findings(std::function<void(const std::string&)> say) : say_(std::move(say)) {}
-  // Its number. One that is known already is counted.
-  std::size_t add(Finding finding);
+  // Its number. One that is known already is counted. `told`: its text was said already.
+  std::size_t add(Finding finding, bool told = false);
   void again(std::size_t number) { ++all_[number].count; }
   const std::vector<Finding>& all() const { return all_; }
   std::uint64_t errors() const;  // different ones that are no remarks
