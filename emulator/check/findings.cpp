@@ -11,6 +11,8 @@ std::string_view name_of(Check check) {
       return "race";
     case Check::Init:
       return "init";
+    case Check::Sync:
+      return "sync";
     case Check::Api:
       return "api";
     case Check::Leak:
@@ -37,7 +39,7 @@ std::string Finding::text() const {
   return out;
 }
 
-std::size_t Findings::add(Finding finding, bool waits) {
+std::size_t Findings::add(Finding finding, Tell tell) {
   std::string key = finding.id + "|" + finding.kernel;
   for (const Party& p : finding.parties) key += "|" + p.file + "|" + p.where;
   if (finding.parties.empty()) key += "|" + finding.what;
@@ -53,10 +55,8 @@ std::size_t Findings::add(Finding finding, bool waits) {
     if (std::ranges::find(waiting_, it->second) == waiting_.end()) waiting_.push_back(it->second);
     return it->second;
   }
-  if (waits)
-    waiting_.push_back(all_.size());
-  else if (say_)
-    say_(finding.text());
+  if (tell == Tell::Later) waiting_.push_back(all_.size());
+  if (tell == Tell::Now && say_) say_(finding.text());
   all_.push_back(std::move(finding));
   return all_.size() - 1;
 }

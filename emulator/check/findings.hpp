@@ -10,7 +10,7 @@
 
 namespace emu::check {
 
-enum class Check : std::uint8_t { Race, Init, Api, Leak };
+enum class Check : std::uint8_t { Race, Init, Sync, Api, Leak };
 std::string_view name_of(Check check);
 
 // How far apart the threads of a finding are.
@@ -45,8 +45,10 @@ class Findings {
   // `say` is given the text of each new finding at once, or of those that may be said better when more is
   // known, in say_waiting().
   explicit Findings(std::function<void(const std::string&)> say) : say_(std::move(say)) {}
+  // Later: in say_waiting(); Already: its text was said elsewhere.
+  enum class Tell : std::uint8_t { Now, Later, Already };
   // Its number. One that is known already is counted, and told anew where its reach is wider.
-  std::size_t add(Finding finding, bool waits = false);
+  std::size_t add(Finding finding, Tell tell = Tell::Now);
   void again(std::size_t number) { ++all_[number].count; }
   void say_waiting();
   const std::vector<Finding>& all() const { return all_; }

@@ -25,17 +25,17 @@ Finding race(Reach reach, const std::string& cure) {
 TEST_CASE("a race of lanes is told as one of the block if it is that too") {
   std::vector<std::string> said;
   Findings findings([&](const std::string& text) { said.push_back(text); });
-  const auto number = findings.add(race(Reach::Warp, "__syncwarp()"), true);
+  const auto number = findings.add(race(Reach::Warp, "__syncwarp()"), Findings::Tell::Later);
   CHECK(said.empty());
   CHECK(findings.add(race(Reach::Block, "__syncthreads()")) == number);
-  CHECK(findings.add(race(Reach::Warp, "__syncwarp()"), true) == number);
+  CHECK(findings.add(race(Reach::Warp, "__syncwarp()"), Findings::Tell::Later) == number);
   findings.say_waiting();
   REQUIRE(said.size() == 1);
   CHECK(said[0].find("__syncthreads()") != std::string::npos);
   CHECK(findings.all()[number].count == 3);
   CHECK(findings.errors() == 1);
 
-  findings.add(race(Reach::Warp, "__syncwarp()"), true);  // in the next launch
+  findings.add(race(Reach::Warp, "__syncwarp()"), Findings::Tell::Later);  // in the next launch
   findings.say_waiting();
   CHECK(said.size() == 1);
 }

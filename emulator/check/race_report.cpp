@@ -64,7 +64,10 @@ Reason of_blocks(const Site& a, const Site& b, bool one_cluster, const Party& pa
         "the threads are of two blocks of one cluster, and no barrier of the cluster lies between",
         between(pa, pb, "cluster.sync()")};
   }
-  const std::string both = a.writes && b.writes ? "an atomic (atomicAdd(), atomicExch())" : "";
+  // One line that reads and writes is most often a sum.
+  const std::string both = pa.where == pb.where   ? "an atomic function (atomicAdd())"
+                           : a.writes && b.writes ? "an atomic (atomicAdd(), atomicExch())"
+                                                  : "";
   return {"the threads are of two blocks, which run in any order and at the same time",
           (both.empty() ? "" : both + ", or ") +
               "two kernels, grid.sync() in a cooperative launch, or a flag that is set after "
@@ -133,7 +136,8 @@ void Races::found(Context& x, int lane, Slot before, const Records& records, con
   Finding f = describe(x, lane, before, records, place);
   f.reach = reach;
   const bool widest = reach == (place.block ? Reach::Block : Reach::Blocks);
-  told_[pair] = {findings_.add(std::move(f), !widest && !same), reach};
+  const auto tell = widest || same ? Findings::Tell::Now : Findings::Tell::Later;
+  told_[pair] = {findings_.add(std::move(f), tell), reach};
 }
 
 Finding Races::describe(Context& x, int lane, Slot before, const Records& records,
