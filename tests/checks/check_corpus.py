@@ -21,11 +21,13 @@ from pathlib import Path
 
 FOUND = 4  # exit code of a program in which the checks found something
 _KERNEL = re.compile(r"^__global__ void (?:__cluster_dims__\([^)]*\) )?(\w+)\(")
+_PART = re.compile(r'^#include "(\w+/\w+\.cuh)"$')
 _MARK = re.compile(r"// race ([ABC](?: [ABC])*)$")
 
 
 @dataclass
 class Case:
+    file: str = ""  # the name of the file it stands in
     lines: dict[str, int] = field(default_factory=dict)  # A and B
     marked: set[int] = field(default_factory=set)
 
@@ -35,12 +37,15 @@ class Case:
         return a, b
 
 
-def read_cases(text: str) -> dict[str, Case]:
+def read_cases(source: Path) -> dict[str, Case]:
+    """The kernels of a corpus, and of its parts that it includes."""
     cases: dict[str, Case] = {}
     case = Case()
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(source.read_text().splitlines(), start=1):
+        if part := _PART.match(line):
+            cases |= read_cases(source.parent / part.group(1))
         if kernel := _KERNEL.match(line):
-            case = cases[kernel.group(1)] = Case()
+            case = cases[kernel.group(1)] = Case(source.name)
         if mark := _MARK.search(line.rstrip()):
             case.marked.add(number)
             case.lines.update({letter: number for letter in mark.group(1).split() if letter != "C"})
@@ -60,16 +65,18 @@ def run(program: Path, check: str) -> list[dict[str, object]]:
         return findings
 
 
-def pairs_of(findings: list[dict[str, object]]) -> dict[str, set[tuple[int, int]]]:
-    """The pairs of lines that race, by kernel."""
+def pairs_of(findings: list[dict[str, object]], cases: dict[str, Case]) -> dict[str, set[tuple[int, int]]]:
+    """The pairs of lines that race, by kernel; a line of another file than the kernel's is none."""
     pairs: dict[str, set[tuple[int, int]]] = {}
     for finding in findings:
         accesses = finding["accesses"]
         assert isinstance(accesses, list)
         if finding["check"] != "race" or finding["severity"] != "error":
             continue
-        a, b = sorted(int(access["line"]) for access in accesses)
-        pairs.setdefault(str(finding["kernel"]).split("(")[0], set()).add((a, b))
+        kernel = str(finding["kernel"]).split("(")[0]
+        own = cases[kernel].file
+        a, b = sorted(int(access["line"]) if Path(access["file"]).name == own else 0 for access in accesses)
+        pairs.setdefault(kernel, set()).add((a, b))
     return pairs
 
 
@@ -92,11 +99,11 @@ def main() -> int:
     parser.add_argument("source", type=Path)
     parser.add_argument("program", type=Path)
     options = parser.parse_args()
-    cases = read_cases(options.source.read_text())
+    cases = read_cases(options.source)
     racy = sum(name.endswith("_racy") for name in cases)
     if racy < 10 or len(cases) - racy < 10:
         sys.exit(f"{options.source}: only {racy} racy kernels and {len(cases) - racy} others were found in it")
-    problems = wrong(cases, pairs_of(run(options.program, "race")))
+    problems = wrong(cases, pairs_of(run(options.program, "race"), cases))
     for problem in problems:
         print(problem)
     print(f"{racy} racy kernels, {len(cases) - racy} right ones, {len(problems)} wrong")
