@@ -21,6 +21,8 @@ _PICTURES = (".svg", ".png")
 def prepared(name: str, text: str, known: Collection[str]) -> str:
     """`known`: the names of all pages."""
     text = outside_code(text, lambda line: _LINK.sub(lambda m: m[1] + target(name, m[2], known) + m[3], line))
+    if name == "docs/glossary":
+        text = re.sub(r"\*Lesson (\d\d)\.\*", lambda m: lesson_link(m[0], m[1], known), text)
     for exercise in pages.exercises():
         if name == exercise.folder.relative_to(ROOT).as_posix() + "/README":
             text = text.rstrip() + "\n\n" + hints(exercise)
@@ -50,6 +52,12 @@ def target(name: str, link: str, known: Collection[str]) -> str:
     if there.suffix == ".md" and inside.removesuffix(".md") in known:
         return os.path.relpath(there, ROOT / Path(name).parent) + hash_ + anchor
     return link if there.suffix in _PICTURES else SOURCE + inside + hash_ + anchor
+
+
+def lesson_link(text: str, number: str, known: Collection[str]) -> str:
+    """The glossary names lessons by their numbers; where there is such a lesson, the name becomes a link."""
+    chapter = next((page for page in known if re.fullmatch(rf"lessons/{number}_[^/]+/README", page)), "")
+    return f"*[Lesson {number}](../{chapter}.md).*" if chapter else text
 
 
 def hints(exercise: Exercise) -> str:

@@ -199,6 +199,13 @@ def test_where_a_link_leads() -> None:
         assert markdown.target(page, link, known) == expected
 
 
+def test_the_glossary_leads_to_its_lessons() -> None:
+    known = {"lessons/02_shared_memory_tree/README"}
+    text = markdown.prepared("docs/glossary", "A bank. *Lesson 02.*\n\nA moon. *Lesson 77.*\n", known)
+    assert "A bank. *[Lesson 02](../lessons/02_shared_memory_tree/README.md).*" in text
+    assert "A moon. *Lesson 77.*" in text
+
+
 def test_links_in_code_are_left_alone() -> None:
     text = "[a](../LICENSE)\n```sh\n[a](../LICENSE)\n```\n[a](../LICENSE)\n"
     changed = markdown.outside_code(text, lambda line: line.upper())
