@@ -120,7 +120,8 @@ bool Races::writes_the_same(const Context& x, int lane, Slot before, const Recor
 void Races::found(Context& x, int lane, Slot before, const Records& records, const Place& place) {
   const Record& r = records[before.record()];
   const bool same = writes_the_same(x, lane, before, records, place);
-  if (same && r.warp == x.me.warp->number && r.site == x.site) return;
+  const bool old = is_old(r);
+  if (same && !old && r.warp == x.me.warp->number && r.site == x.site) return;
   const std::uint64_t pair = std::uint64_t{r.site} << 32 | x.site << 1 | same;
   if (const auto it = told_.find(pair); it != told_.end()) return findings_.again(it->second);
 
@@ -137,15 +138,24 @@ void Races::found(Context& x, int lane, Slot before, const Records& records, con
             (shared ? "shared" : "global") + " memory,";
   f.what = place_text(grid, place, b);
   Party first, then;
-  first.who = thread_text(grid, block, r.warp % clocks.warps_per_block(), before.lane());
-  first.does = does(a, a.copies || (a.reads && a.writes) ? "" : memory_value(place, a));
-  set_source(first, a);
+  if (old) {
+    f.id = "race-streams";
+    first = party_of(before, place);
+  } else {
+    first.who = thread_text(grid, block, r.warp % clocks.warps_per_block(), before.lane());
+    first.does = does(a, a.copies || (a.reads && a.writes) ? "" : memory_value(place, a));
+    set_source(first, a);
+  }
   then.who = thread_text(grid, mine, x.me.warp->number % clocks.warps_per_block(), lane);
   then.does = does(b, b.reads    ? (b.writes ? "" : memory_value(place, b))
                       : x.access ? stored_value(x.warp, b, lane, x.access->addresses[lane], place)
                                  : "");
   set_source(then, b);
   Reason reason;
+  if (old) {
+    told_[pair] = found_between(std::move(f), std::move(first), std::move(then));
+    return;
+  }
   if (a.copies || b.copies) {
     reason = of_copy(first, then);
   } else if (block != mine) {
