@@ -52,6 +52,14 @@ class Checker : public observe::Observer {
   void copy_counted(const exec::Block& block, std::uint32_t offset, bool phase,
                     std::uint64_t copy) override;
 
+  Orders* orders() { return races_ ? &races_->orders : nullptr; }
+  // A copy or a fill uses memory; the host itself does.
+  void api_use(std::uint64_t begin, std::uint64_t bytes, bool writes, const std::string& api) {
+    if (races_) races_->api_use(begin, bytes, writes, api);
+  }
+  void host_use(std::uint64_t address, bool writes) {
+    if (races_) races_->host_use(address, writes);
+  }
   // The host has written device memory, by a copy or a fill.
   void written(std::uint64_t address, std::uint64_t bytes);
 

@@ -3,6 +3,8 @@
 
 #include <bit>
 
+#include "machine/kernel.hpp"
+
 namespace emu::check {
 
 using observe::AccessKind;
@@ -24,15 +26,17 @@ const exec::Block* owner_of(const exec::Warp& warp, std::uint64_t offset) {
 
 void Races::begin(const exec::Grid& grid) {
   grid_ = &grid;
-  sites_.clear();
-  sites_.begin(++operation_);
+  forget_all();
+  sites_.begin(orders.current());
   clocks.begin(grid);
-  pages_.forget();
-  records_.clear();
   messages_.clear();
   copies_.clear();
   recent_ = {};
-  told_.clear();
+  launches_[orders.current()] = {grid.kernel->pretty, grid.grid, grid.block};
+  strange_api_.clear();
+  for (const ApiUse& use : api_) {
+    if (!orders.knows(use.operation)) strange_api_.push_back(use);
+  }
 }
 
 void Races::end() {
@@ -80,6 +84,8 @@ bool Races::ordered(Context& x, int lane, Slot slot, const Records& records) {
   const std::uint32_t number = slot.record();
   if (number == x.ordered) return true;
   const Record& r = records[number];
+  if (is_old(r)) [[unlikely]]
+    return orders.knows(sites_[r.site].operation);
   if (r.agent) return clocks.knows_agent(x.me, lane, r.agent);
   if (r.warp == x.me.warp->number && slot.lane() == lane) return true;
   if (r.time <= x.me.block->floor && in_my_block(x, r.warp)) {
@@ -98,6 +104,7 @@ bool Races::strong_together(const Context& x, const Record& other) const {
   if (!x.strong || !before.strong) return false;
   const Scope scope = std::min(before.order.scope, sites_[x.site].order.scope);
   if (scope >= Scope::Gpu) return true;
+  if (is_old(other)) return false;
   if (in_my_block(x, other.warp)) return true;
   return scope == Scope::Cluster &&
          clocks.cluster_of(clocks.block_of(other.warp)) == x.me.block->cluster;
@@ -173,7 +180,7 @@ bool Races::is_mine(Context& x, int lane, Slot slot, const Records& records) {
   const std::uint32_t number = slot.record();
   if (number == x.own) return true;
   const Record& r = records[number];
-  if (r.warp != x.me.warp->number || r.agent) return false;
+  if (r.warp != x.me.warp->number || r.agent || is_old(r)) return false;
   x.own = number;
   return true;
 }
@@ -245,6 +252,8 @@ void Races::access(const exec::Warp& warp, const exec::Instr& in, const observe:
   x.wide = strong && sites_[number].order.scope >= Scope::Gpu;
   if (a.space == MemorySpace::Global) {
     if (records_.full()) return;
+    if (!strange_api_.empty()) [[unlikely]]
+      meet_api(x, a);
     std::uint32_t mine = record(x, records_, 0);
     const std::uint64_t first = a.addresses[std::countr_zero(a.mask)];
     const std::uint64_t page = first / Pages::kPage * Pages::kPage;

@@ -11,6 +11,7 @@
 
 #include "check/clocks.hpp"
 #include "check/findings.hpp"
+#include "check/orders.hpp"
 #include "check/shadow.hpp"
 #include "check/sites.hpp"
 #include "check/words.hpp"
@@ -34,9 +35,30 @@ class Races {
   void copy_waited(const exec::Warp& warp, std::uint64_t copy, bool read);
   void copy_counted(const exec::Block& block, std::uint32_t offset, bool phase, std::uint64_t copy);
 
+  // A copy or a fill, as the operation that runs now.
+  void api_use(std::uint64_t begin, std::uint64_t bytes, bool writes, const std::string& api);
+  // The host itself uses a byte of memory that kernels use, too.
+  void host_use(std::uint64_t address, bool writes);
+
   Clocks clocks;
+  Orders orders;
 
  private:
+  // A launch whose accesses are kept.
+  struct Launch {
+    std::string kernel;
+    exec::Dim3 grid, block;
+  };
+  // Bytes that a copy or a fill has used.
+  struct ApiUse {
+    std::uint64_t begin = 0, end = 0;
+    std::uint32_t operation = 0;
+    bool writes = false;
+    std::string api;
+    bool meets(std::uint64_t at, std::uint64_t bytes, bool write) const {
+      return at < end && begin < at + bytes && (write || writes);
+    }
+  };
   // What is kept of the shared memory of a block.
   struct Shared {
     Shadow shadow;
@@ -82,6 +104,14 @@ class Races {
                        const Place& place) const;
   void found(Context& x, int lane, Slot before, const Records& records, const Place& place);
   Finding describe(Context& x, int lane, Slot before, const Records& records, const Place& place);
+  // race_operations.cpp
+  bool is_old(const Record& r) const { return r.site < sites_.first(); }
+  bool forget_all();
+  void meet_api(const Context& x, const observe::MemoryAccess& access);
+  Slot stranger(Shadow& shadow, std::uint64_t at, bool writes, bool host) const;
+  Party party_of(Slot slot, const Place& place);
+  static Finding between_operations(Finding finding, Party first, Party then);
+  void found_between(Finding finding, Party first, Party then);
   bool synchronise(Context& x, int lane, const Place& place, Shared* shared);
   std::uint32_t copy_side(const exec::Warp& warp, const exec::Instr& in,
                           const observe::AsyncCopy& copy, bool writes, std::uint32_t agent,
@@ -96,7 +126,9 @@ class Races {
   const exec::Block* last_ = nullptr;
   Shared* last_shared_ = nullptr;
   std::vector<Copy> copies_;
-  std::uint32_t operation_ = 0;
+  std::unordered_map<std::uint32_t, Launch> launches_;  // by operation
+  std::vector<ApiUse> api_, strange_api_;  // since all was known; those that a launch does not know
+  std::uint32_t api_operation_ = 0;        // the last that was a copy or a fill
   const exec::Grid* grid_ = nullptr;
   struct Told {
     std::size_t number;  // of the finding

@@ -104,6 +104,11 @@ class Pages {
       renew(*entry.shadow);
     return *entry.shadow;
   }
+  // nullptr: nobody has used it.
+  Shadow* used(std::uint64_t address) {
+    const auto it = pages_.find(address / kPage);
+    return it == pages_.end() || it->second->era != era_ ? nullptr : it->second.get();
+  }
   // All that happened before is over.
   void forget() { ++era_; }
 

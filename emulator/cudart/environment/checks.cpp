@@ -104,6 +104,8 @@ void note_error(const exec::KernelError& error) {
     checks->findings.add(std::move(finding), check::Findings::Tell::Already);
 }
 
+check::Orders* race_orders() { return checks ? checks->checker->orders() : nullptr; }
+
 check::Checker* launch_checker() { return checks ? checks->checker.get() : nullptr; }
 
 }  // namespace emu::cudart

@@ -21,6 +21,7 @@ using LastLook = void (*)(check::Findings& findings, int status);
 void look_at_end(LastLook look);
 // An error that stopped a kernel, which was told already.
 void note_error(const exec::KernelError& error);
+check::Orders* race_orders();      // nullptr: races are not looked for
 check::Checker* launch_checker();  // nullptr: no check concerns launches
 
 }  // namespace emu::cudart

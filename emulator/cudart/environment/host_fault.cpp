@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "cudart/environment/host_watch.hpp"
 #include "cudart/environment/say.hpp"
 #include "memory/address_space.hpp"
 
@@ -16,8 +17,9 @@ namespace {
 // The fault comes from one access of the program, outside the emulator, so it is safe to allocate
 // and to lock here. On return the access is repeated and ends the program.
 void on_fault(int, siginfo_t* info, void*) {
-  signal(SIGSEGV, SIG_DFL);
   const auto address = reinterpret_cast<memory::Address>(info->si_addr);
+  if (is_watched_fault(address)) return;
+  signal(SIGSEGV, SIG_DFL);
   const auto& space = memory::AddressSpace::instance();
   if (!space.in_device_range(address)) return;
   say("the host program touches device memory: " + space.describe(address, 1) +

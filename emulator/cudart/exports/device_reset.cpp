@@ -2,10 +2,12 @@
 // cudaDeviceReset: every room forgets what it knows of the device.
 #include "cudart/calls/call.hpp"
 #include "cudart/devices/state.hpp"
+#include "cudart/environment/startup.hpp"
 #include "cudart/loading/module.hpp"
 #include "cudart/memory/memory.hpp"
 #include "cudart/streams/capture.hpp"
 #include "cudart/streams/event.hpp"
+#include "cudart/streams/order.hpp"
 #include "cudart/streams/running.hpp"
 #include "cudart/streams/stream.hpp"
 
@@ -15,6 +17,7 @@ EMU_API cudaError_t cudaDeviceReset() {
   return query([] {
     const int device = current_device();
     wait_for_device(device);
+    for (int i = 0; i < device_count(); ++i) host_waited_device(i);
     end_captures();
     forget_streams(device);
     forget_events(device);

@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include "cudart/calls/call.hpp"
+#include "cudart/environment/checks.hpp"
 #include "cudart/graphs/capture.hpp"
 #include "cudart/graphs/graph.hpp"
 #include "cudart/graphs/params.hpp"
 #include "cudart/memory/copy.hpp"
+#include "cudart/streams/order.hpp"
 #include "cudart/streams/submit.hpp"
 
 using namespace emu::cudart;
@@ -47,7 +49,13 @@ cudaError_t launch(cudaGraphExec_t handle, cudaStream_t stream_handle) {
   if (!stream) return cudaErrorInvalidResourceHandle;
   if (stream->capture) return capture_of(*stream).add_child(*stream, *exec->graph);
   Operation operation;
-  operation.run = [exec] { return execute(*exec->graph, exec->disabled); };
+  operation.run = [exec, stream] {
+    auto* const orders = race_orders();
+    if (orders) orders->begin_graph(order_key(*stream));
+    const cudaError_t error = execute(*exec->graph, exec->disabled);
+    if (orders) orders->end_graph(order_key(*stream));
+    return error;
+  };
   return submit(stream_handle, std::move(operation));
 }
 

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "cudart/calls/call.hpp"
+#include "cudart/environment/checks.hpp"
 #include "cudart/graphs/user_object.hpp"
 
 namespace emu::cudart {
@@ -161,12 +162,27 @@ std::vector<Node*> execution_order(const Graph& graph) {
   return order;
 }
 
+// Tells the race check what comes before the node.
+static void order_node(check::Orders& orders, const Node& node) {
+  std::vector<const void*> behind;
+  for (const auto& edge : node.dependencies) behind.push_back(edge.from);
+  if (node.child) return orders.begin_child(&node, behind);
+  orders.begin_node(&node, behind);
+  const auto* event = std::any_cast<cudaEvent_t>(&node.operation.detail);
+  if (event && node.type == cudaGraphNodeTypeEventRecord) orders.node_records(&node, *event);
+  if (event && node.type == cudaGraphNodeTypeWaitEvent) orders.node_waits(&node, *event);
+}
+
 cudaError_t execute(const Graph& graph, const std::set<const Node*>& disabled) {
+  check::Orders* const orders = race_orders();
   for (Node* node : execution_order(graph)) {
+    if (orders) order_node(*orders, *node);
     if (disabled.count(node)) continue;
     if (device_failed()) return cudaSuccess;
     if (node->child) {
-      if (cudaError_t e = execute(*node->child, disabled)) return e;
+      const cudaError_t e = execute(*node->child, disabled);
+      if (orders) orders->end_child(node);
+      if (e) return e;
     } else if (node->operation.run) {
       auto work = node->operation.run;  // a host function may change the graph
       if (cudaError_t e = work()) return e;

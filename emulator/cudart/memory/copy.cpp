@@ -171,6 +171,8 @@ cudaError_t perform(const Copy& copy) {
   if (cudaError_t e = resolve_copy(copy, from, to, src, dst)) return e;
   if (check::Checker* const checker = launch_checker(); checker && !to.empty()) {
     checker->written(to.start, to.span());
+    checker->api_use(from.start, from.span(), false, copy.api);
+    checker->api_use(to.start, to.span(), true, copy.api);
   }
   if (!from.empty())
     for (std::size_t z = 0; z < from.depth; ++z)
@@ -219,6 +221,7 @@ cudaError_t perform(const Fill& fill) {
   if (cudaError_t e = resolve_fill(fill, box, dst)) return e;
   if (check::Checker* const checker = launch_checker(); checker && !box.empty()) {
     checker->written(box.start, box.span());
+    checker->api_use(box.start, box.span(), true, fill.api);
   }
   unsigned size = fill.params.elementSize, value = fill.params.value;
   for (std::size_t z = 0; dst && z < box.depth; ++z)

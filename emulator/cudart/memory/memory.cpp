@@ -10,9 +10,11 @@
 #include "cudart/calls/call.hpp"
 #include "cudart/devices/state.hpp"
 #include "cudart/environment/checks.hpp"
+#include "cudart/environment/host_watch.hpp"
 #include "cudart/memory/host_memory.hpp"
 #include "cudart/memory/pool.hpp"
 #include "cudart/streams/capture.hpp"
+#include "cudart/streams/order.hpp"
 
 namespace emu::cudart {
 
@@ -53,6 +55,9 @@ void tell_leaks(check::Findings& findings, int) {
 void keep_note(const memory::Allocation& allocation) {
   if (wanted_checks().leak) look_at_end(&tell_leaks);
   memory_notes()[allocation.address] = {};
+  if (allocation.kind == Kind::Managed || allocation.kind == Kind::Pinned) {
+    watch_memory(allocation.address, allocation.size);
+  }
   if (is_lazy(allocation)) lazy_bytes += allocation.size;
 }
 
@@ -129,6 +134,7 @@ bool release_memory(memory::Address address) {
     if (it->second.pool) note_pool_free(it->second.pool, allocation->size);
     memory_notes().erase(it);
   }
+  unwatch_memory(address);
   return AddressSpace::instance().release(address);
 }
 
@@ -197,6 +203,7 @@ EMU_API cudaError_t cudaFree(void* pointer) {
     const auto* allocation = AddressSpace::instance().find_start(address_of(pointer));
     bool ours =
         allocation && (allocation->kind == Kind::Device || allocation->kind == Kind::Managed);
+    host_waited_device(current_device());
     if (ours && release_memory(address_of(pointer))) return cudaSuccess;
     std::string line = "cudaFree: " + describe_pointer(address_of(pointer), 0);
     if (allocation && allocation->kind == Kind::Pinned) line += "; free it with cudaFreeHost";

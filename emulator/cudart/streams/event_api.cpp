@@ -4,6 +4,7 @@
 #include "cudart/devices/state.hpp"
 #include "cudart/environment/observers.hpp"
 #include "cudart/streams/capture.hpp"
+#include "cudart/streams/order.hpp"
 #include "cudart/streams/submit.hpp"
 
 using namespace emu::cudart;
@@ -37,7 +38,10 @@ cudaError_t record(cudaEvent_t handle, cudaStream_t stream_handle, unsigned int 
   }
   bool external = flags & cudaEventRecordExternal;
   if (external && !stream->capture) return cudaErrorIllegalState;
-  if (!stream->capture || external) return submit(stream_handle, record_operation(handle));
+  if (!stream->capture || external) {
+    if (!stream->capture) order_record(handle, *stream);
+    return submit(stream_handle, record_operation(handle));
+  }
   if (!stream->capture->valid) return invalidated(*stream->capture);
   event->captured = true;
   event->capture = stream->capture;
@@ -76,12 +80,17 @@ EMU_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t str
 }
 
 EMU_API cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return waiting_call([&] { return usable(event); });
+  return waiting_call([&] {
+    const cudaError_t e = usable(event);
+    if (e == cudaSuccess) host_waited_event(event);
+    return e;
+  });
 }
 
 EMU_API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return waiting_call([&]() -> cudaError_t {
     if (cudaError_t e = usable(event)) return e;
+    host_waited_event(event);
     return check_waited();
   });
 }
@@ -103,6 +112,7 @@ EMU_API cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent
     if (!a->recorded || !b->recorded || a->device != b->device)
       return cudaErrorInvalidResourceHandle;
     if ((a->flags | b->flags) & cudaEventDisableTiming) return cudaErrorInvalidResourceHandle;
+    for (const cudaEvent_t event : {start, end}) host_waited_event(event);
     auto ps = static_cast<std::int64_t>(b->time_ps - a->time_ps);  // negative if `end` came first
     *ms = static_cast<float>(static_cast<double>(ps) * 1e-9);
     return cudaSuccess;

@@ -3,6 +3,7 @@
 #include "cudart/calls/call.hpp"
 #include "cudart/devices/state.hpp"
 #include "cudart/streams/capture.hpp"
+#include "cudart/streams/order.hpp"
 #include "cudart/streams/running.hpp"
 #include "memory/address_space.hpp"
 
@@ -71,6 +72,7 @@ EMU_API cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
     auto stream = find_stream(handle);
     if (cudaError_t e = may_wait(stream)) return e;
     wait_behind_others(*stream);
+    host_waited(*stream);
     return check_waited();
   });
 }
@@ -79,7 +81,9 @@ EMU_API cudaError_t cudaStreamQuery(cudaStream_t handle) {
   return waiting_call([&]() -> cudaError_t {
     auto stream = find_stream(handle);
     if (cudaError_t e = may_wait(stream)) return e;
-    return is_behind_others(*stream) ? cudaErrorNotReady : cudaSuccess;
+    if (is_behind_others(*stream)) return cudaErrorNotReady;
+    host_waited(*stream);
+    return cudaSuccess;
   });
 }
 
@@ -90,6 +94,7 @@ EMU_API cudaError_t cudaDeviceSynchronize() {
       if (capture->origin->device == current_device()) spoil(*capture), met = true;
     if (met) return cudaErrorStreamCaptureUnsupported;
     wait_for_device(current_device());
+    host_waited_device(current_device());
     return check_waited();
   });
 }
@@ -107,6 +112,7 @@ EMU_API cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_h
     }
     if (stream->capture || event->captured) return capture_wait(stream, *event);
     if (cudaError_t e = check_implicit(*stream)) return e;
+    order_wait(*stream, event_handle);
     return cudaSuccess;  // what the event stands for is done already
   });
 }

@@ -10,6 +10,7 @@
 #include "cudart/devices/state.hpp"
 #include "cudart/environment/say.hpp"
 #include "cudart/streams/capture.hpp"
+#include "cudart/streams/order.hpp"
 #include "cudart/streams/running.hpp"
 
 namespace emu::cudart {
@@ -18,7 +19,10 @@ namespace {
 
 cudaError_t run_on(const std::shared_ptr<Stream>& stream, const Operation& operation) {
   const Running running(stream);
-  return operation.run();
+  order_begin(*stream, operation);
+  const cudaError_t error = operation.run();
+  order_end();
+  return error;
 }
 
 }  // namespace
@@ -46,7 +50,9 @@ cudaError_t submit_and_wait(cudaStream_t handle, const Operation& operation) {
   wait_behind_others(*stream);
   if (cudaError_t e = check_not_capturing(*stream)) return e;
   if (cudaError_t e = check_implicit(*stream)) return e;
-  return run_on(stream, operation);
+  const cudaError_t error = run_on(stream, operation);
+  host_waited(*stream);
+  return error;
 }
 
 }  // namespace emu::cudart

@@ -117,6 +117,27 @@ __global__ void odd_count(int threads) {
   asm volatile("barrier.sync 1, %0;" ::"r"(threads) : "memory");
 }
 
+__global__ void fill_on_one_stream(int* a) { a[threadIdx.x] = threadIdx.x; }
+
+__global__ void read_on_another(const int* a, int* out) { out[threadIdx.x] = a[threadIdx.x]; }
+
+__global__ void still_running(int* shared_with_host) { shared_with_host[threadIdx.x] = 1; }
+
+void between_operations(int* zeros, int* out) {
+  cudaStream_t one, another;
+  cudaStreamCreate(&one);
+  cudaStreamCreate(&another);
+  fill_on_one_stream<<<1, 64, 0, one>>>(zeros);
+  read_on_another<<<1, 64, 0, another>>>(zeros, out);
+  cudaDeviceSynchronize();
+  int* managed;
+  cudaMallocManaged(&managed, 64 * sizeof(int));
+  still_running<<<1, 64>>>(managed);
+  managed[0] += 1;
+  cudaDeviceSynchronize();
+  cudaFree(managed);
+}
+
 // Each of these stops its kernel, and nothing runs after it until the device is made anew.
 template <class Launch>
 void alone(Launch launch) {
@@ -146,6 +167,7 @@ int main() {
   everybody_raises<<<2, 64>>>(zeros);
   unwritten_shared<<<1, 64>>>(out, 60);
   unwritten_global<<<1, 64>>>(fresh, out);
+  between_operations(zeros, out);
   sum_of_some<<<1, 32>>>(zeros, out, 20);
   vote_of_some<<<1, 32>>>(zeros, 20);
   group_in_a_branch<<<1, 32>>>(out);

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "check/orders.hpp"
+
+#include <algorithm>
+
+namespace emu::check {
+
+void Orders::join(Clock& to, const Clock& from) {
+  if (to.size() < from.size()) to.resize(from.size());
+  for (std::size_t i = 0; i < from.size(); ++i) to[i] = std::max(to[i], from[i]);
+}
+
+bool Orders::within(std::uint32_t operation, const Clock& clock) const {
+  const Place& place = operations_[operation];
+  return operation == 0 || (place.chain < clock.size() && clock[place.chain] >= place.index);
+}
+
+bool Orders::is_all(const Clock& clock) const {
+  for (std::size_t i = 0; i < lengths_.size(); ++i) {
+    if (lengths_[i] > (i < clock.size() ? clock[i] : 0)) return false;
+  }
+  return true;
+}
+
+Orders::Chain& Orders::chain(const Stream& stream) {
+  const auto [it, fresh] = streams_.try_emplace(stream.id);
+  if (fresh) {
+    it->second.stream = stream;
+    it->second.number = static_cast<std::uint32_t>(lengths_.size());
+    lengths_.push_back(0);
+  }
+  return it->second;
+}
+
+Orders::Clock Orders::reached(const Stream& stream) {
+  Clock clock = chain(stream).clock;
+  for (const auto& [id, other] : streams_) {
+    if (other.stream.device != stream.device) continue;
+    const bool ordered =
+        stream.legacy ? other.stream.blocking : stream.blocking && other.stream.legacy;
+    if (ordered) join(clock, other.clock);
+  }
+  return clock;
+}
+
+void Orders::add(std::uint32_t chain, Clock& clock) {
+  if (clock.size() <= chain) clock.resize(chain + 1);
+  clock[chain] = ++lengths_[chain];
+  operations_.push_back({chain, lengths_[chain]});
+  current_ = static_cast<std::uint32_t>(operations_.size() - 1);
+}
+
+std::uint32_t Orders::begin(const Stream& stream) {
+  now_ = reached(stream);
+  join(now_, host_);
+  Chain& mine = chain(stream);
+  add(mine.number, now_);
+  mine.clock = now_;
+  return current_;
+}
+
+void Orders::record(const void* event, const Stream& stream) {
+  Clock clock = reached(stream);
+  join(clock, host_);
+  events_[event] = std::move(clock);
+}
+
+void Orders::wait(const Stream& stream, const void* event) {
+  const auto it = events_.find(event);
+  if (it != events_.end()) join(chain(stream).clock, it->second);
+}
+
+void Orders::host_waits(const Stream& stream) { join(host_, reached(stream)); }
+
+void Orders::host_waits_event(const void* event) {
+  const auto it = events_.find(event);
+  if (it != events_.end()) join(host_, it->second);
+}
+
+void Orders::host_waits_device(int device) {
+  for (const auto& [id, other] : streams_) {
+    if (other.stream.device == device) join(host_, other.clock);
+  }
+}
+
+// By other means than the runtime's: memory of which the host knows who wrote it.
+void Orders::host_waits_operation(std::uint32_t operation) {
+  const Place& place = operations_[operation];
+  if (host_.size() <= place.chain) host_.resize(place.chain + 1);
+  host_[place.chain] = std::max(host_[place.chain], place.index);
+}
+
+void Orders::begin_graph(const Stream& stream) {
+  launches_.push_back({reached(stream), {}});
+  join(launches_.back().before, host_);
+}
+
+Orders::Clock Orders::behind(const std::vector<const void*>& nodes) const {
+  const Launch& launch = launches_.back();
+  Clock clock = launch.before;
+  for (const void* node : nodes) {
+    if (const auto it = launch.nodes.find(node); it != launch.nodes.end()) join(clock, it->second);
+  }
+  return clock;
+}
+
+void Orders::begin_node(const void* node, const std::vector<const void*>& before) {
+  if (launches_.empty()) return;
+  now_ = behind(before);
+  const auto [it, fresh] =
+      node_chains_.try_emplace(node, static_cast<std::uint32_t>(lengths_.size()));
+  if (fresh) lengths_.push_back(0);
+  add(it->second, now_);
+  launches_.back().nodes[node] = now_;
+}
+
+void Orders::begin_child(const void*, const std::vector<const void*>& before) {
+  if (!launches_.empty()) launches_.push_back({behind(before), {}});
+}
+
+void Orders::end_child(const void* node) {
+  if (launches_.size() < 2) return;
+  Launch child = std::move(launches_.back());
+  launches_.pop_back();
+  for (const auto& [inner, clock] : child.nodes) join(child.before, clock);
+  launches_.back().nodes[node] = std::move(child.before);
+}
+
+void Orders::node_records(const void* node, const void* event) {
+  if (!launches_.empty()) events_[event] = launches_.back().nodes[node];
+}
+
+void Orders::node_waits(const void* node, const void* event) {
+  const auto it = events_.find(event);
+  if (!launches_.empty() && it != events_.end()) join(launches_.back().nodes[node], it->second);
+}
+
+void Orders::end_graph(const Stream& stream) {
+  if (launches_.empty()) return;
+  Clock& clock = chain(stream).clock;
+  join(clock, launches_.back().before);
+  for (const auto& [node, reached] : launches_.back().nodes) join(clock, reached);
+  launches_.pop_back();
+}
+
+}  // namespace emu::check

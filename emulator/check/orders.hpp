@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// What comes before what among the operations of a program: kernels, copies and fills on streams, and the host.
+//
+// Every stream is a chain of operations, and so is every node of an executable graph. A clock says how many operations of
+// each chain come before. The host waits for streams and events; what it submits then comes behind all of that.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace emu::check {
+
+class Orders {
+ public:
+  struct Stream {
+    std::uint64_t id = 0;
+    int device = 0;
+    bool legacy = false;    // the default stream, ordered with all blocking ones of its device
+    bool blocking = false;  // not made with cudaStreamNonBlocking
+  };
+
+  // A new operation on a stream: the one that runs now. Its number, from 1.
+  std::uint32_t begin(const Stream& stream);
+  std::uint32_t current() const { return current_; }
+  void record(const void* event, const Stream& stream);
+  void wait(const Stream& stream, const void* event);
+  void host_waits(const Stream& stream);
+  void host_waits_event(const void* event);
+  void host_waits_device(int device);
+  void host_waits_operation(std::uint32_t operation);
+
+  // A graph is launched on a stream: its nodes are begun one by one, each behind others, until the end.
+  void begin_graph(const Stream& stream);
+  void begin_node(const void* node, const std::vector<const void*>& behind);
+  void end_graph(const Stream& stream);
+  void begin_child(const void* node, const std::vector<const void*>& behind);  // a graph in it
+  void end_child(const void* node);
+  void node_records(const void* node, const void* event);
+  void node_waits(const void* node, const void* event);
+
+  // Whether an operation comes before the one that runs now; before what the host does now.
+  bool knows(std::uint32_t operation) const { return within(operation, now_); }
+  bool knows_all() const { return is_all(now_); }
+  bool host_knows(std::uint32_t operation) const { return within(operation, host_); }
+  bool host_knows_all() const { return is_all(host_); }
+
+ private:
+  using Clock = std::vector<std::uint32_t>;  // by chain
+  struct Chain {
+    Stream stream;
+    std::uint32_t number = 0;
+    Clock clock;
+  };
+  struct Place {
+    std::uint32_t chain = 0, index = 0;
+  };
+
+  static void join(Clock& to, const Clock& from);
+  bool within(std::uint32_t operation, const Clock& clock) const;
+  bool is_all(const Clock& clock) const;
+  Chain& chain(const Stream& stream);
+  Clock behind(const std::vector<const void*>& nodes) const;
+  Clock reached(const Stream& stream);  // all that comes before new work on it
+  void add(std::uint32_t chain, Clock& clock);
+
+  std::map<std::uint64_t, Chain> streams_;
+  std::map<const void*, Clock> events_;
+  std::map<const void*, std::uint32_t> node_chains_;
+  struct Launch {  // of a graph
+    Clock before;
+    std::map<const void*, Clock> nodes;
+  };
+  std::vector<Launch> launches_;        // that run now, innermost last
+  std::vector<std::uint32_t> lengths_;  // of the chains
+  std::vector<Place> operations_{1};
+  Clock now_, host_;
+  std::uint32_t current_ = 0;
+};
+
+}  // namespace emu::check

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Tells the race check what comes before what: it knows the rules of streams, this knows ours.
+#pragma once
+
+#include "check/orders.hpp"
+#include "cudart/streams/event.hpp"
+#include "cudart/streams/stream.hpp"
+
+namespace emu::cudart {
+
+// Before it runs, and after.
+void order_begin(const Stream& stream, const Operation& operation);
+void order_end();
+
+void order_record(cudaEvent_t event, const Stream& stream);
+void order_wait(const Stream& stream, cudaEvent_t event);
+void host_waited(const Stream& stream);
+void host_waited_event(cudaEvent_t event);
+void host_waited_device(int device);
+
+check::Orders::Stream order_key(const Stream& stream);
+
+}  // namespace emu::cudart
