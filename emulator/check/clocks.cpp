@@ -240,11 +240,12 @@ void Clocks::leave_cluster(const Who& me, LaneMask lanes) {
 // ---- through memory
 
 void Clocks::take(const Who& me, LaneClock& clock, const Message& message, Scope scope) {
-  if (const View* near = message.of(me.block->linear)) clock.known.join(*near);
-  if (scope >= Scope::Cluster) {
-    if (const View* near = message.of(cluster_key(*me.block))) clock.known.join(*near);
+  for (int s = 0; s <= static_cast<int>(std::min(scope, Scope::Gpu)); ++s) {
+    const View* const view = message.of(domain(*me.block, s));
+    if (!view || view->same(clock.last_taken[s])) continue;
+    clock.known.join(*view);
+    clock.last_taken[s] = *view;
   }
-  if (scope >= Scope::Gpu) clock.known.join(message.wide);
   me.warp->outside = true;
 }
 
@@ -259,35 +260,26 @@ void Clocks::synchronise(const Who& me, int lane, Order order, Message& place, b
     if (order.acquire) {
       take(me, clock, place, order.scope);
     } else {
-      if (const View* near = place.of(me.block->linear)) {
-        clock.pending.add(me.block->linear, *near);
+      for (int s = 0; s <= static_cast<int>(std::min(order.scope, Scope::Gpu)); ++s) {
+        const View* const view = place.of(domain(*me.block, s));
+        if (!view || view->same(clock.last_pending[s])) continue;
+        clock.pending.add(domain(*me.block, s), *view);
+        clock.last_pending[s] = *view;
       }
-      if (order.scope >= Scope::Cluster) {
-        const std::uint64_t key = cluster_key(*me.block);
-        if (const View* near = place.of(key)) clock.pending.add(key, *near);
-      }
-      if (order.scope >= Scope::Gpu) clock.pending.wide.join(place.wide);
     }
   }
   if (!order.writes) return;
   Message message;
   if (order.reads && has_message) message = place;  // an atomic continues what it read
-  const auto add = [&](Scope scope, const View& view) {
-    if (view.empty()) return;
-    if (scope == Scope::Block) message.add(me.block->linear, view);
-    if (scope == Scope::Cluster) message.add(cluster_key(*me.block), view);
-    if (scope == Scope::Gpu) message.wide.join(view);
-  };
-  const Scope most = std::min(order.scope, Scope::Gpu);
+  const int most = static_cast<int>(std::min(order.scope, Scope::Gpu));
+  const auto add = [&](int s, const View& view) { message.add(domain(*me.block, s), view); };
   if (me.warp->lanes) {
     const LaneClock& clock = me.warp->lane(lane);
-    for (int s = 0; s <= static_cast<int>(most); ++s) {
-      add(static_cast<Scope>(s), clock.released[s]);
-    }
+    for (int s = 0; s <= most; ++s) add(s, clock.released[s]);
   }
   if (order.release) {
     const View view = snapshot(me, lane);
-    for (int s = 0; s <= static_cast<int>(most); ++s) add(static_cast<Scope>(s), view);
+    for (int s = 0; s <= most; ++s) add(s, view);
   }
   place = std::move(message);
 }

@@ -33,6 +33,8 @@ struct LaneClock {
   View known;
   Message pending;   // came with strong reads: known after a fence
   View released[3];  // by its fences, at the scope of the block, the cluster, the GPU
+  // What it took last: who spins reads the same again and again.
+  View last_taken[3], last_pending[3];
   bool has_released = false;
 };
 
@@ -116,7 +118,11 @@ class Clocks {
   // What a lane knows, itself included; time goes on.
   View snapshot(const Who& me, int lane);
   void step(const Who& me) { me.warp->since = now_; }
-  static std::uint64_t cluster_key(const BlockClock& block) { return block.cluster | 1ull << 63; }
+  // Where what is passed on at a scope counts.
+  static exec::Domain domain(const BlockClock& block, int scope) {
+    constexpr exec::Domain kCluster = 1ull << 63;
+    return scope == 0 ? block.linear : scope == 1 ? block.cluster | kCluster : exec::kEverywhere;
+  }
   void take(const Who& me, LaneClock& clock, const Message& message, Scope scope);
 
   Time now_ = 1;

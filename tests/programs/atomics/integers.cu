@@ -14,7 +14,8 @@ __device__ void operate(T* cells, int t) {
   atomicOr(&cells[4], T(1) << (t % 29));
   atomicXor(&cells[5], T(1) << (t % 23));
   atomicExch(&cells[6], T(9));
-  for (T seen = cells[7], found;; seen = found)  // a product by a CAS loop
+  // A product by a CAS loop. Its first read is atomic as well.
+  for (T seen = *const_cast<volatile T*>(&cells[7]), found;; seen = found)
     if ((found = atomicCAS(&cells[7], seen, T(seen * 3))) == seen) break;
 }
 
