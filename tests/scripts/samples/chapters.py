@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The chapters as a reader reads them: in order, paragraph by paragraph, without code, tables and lists of literature."""
+"""The chapters as a reader reads them: in order, by paragraphs, without code, tables and lists of literature."""
 
 from __future__ import annotations
 
