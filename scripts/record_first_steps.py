@@ -176,6 +176,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "distances": distances,
     "by-hand": by_hand,
     "saxpy-modelled": modelled("saxpy"),
+    "rungs-modelled": modelled("experiments.rungs"),
     "strides-modelled": modelled("experiments.strides"),
     "chunks": rung("chunks"),
     "grid-stride": rung("grid_stride"),
@@ -200,7 +201,9 @@ def main() -> int:
         print("record_first_steps: it takes --check and nothing else", file=sys.stderr)
         return 2
     if not PROGRAM.is_file() or not Path(BY_HAND).is_file():
-        print("record_first_steps: `./course run 00` and `./course run 00.by_hand` must have built them", file=sys.stderr)
+        print(
+            "record_first_steps: `./course run 00` and `./course run 00.by_hand` must have built them", file=sys.stderr
+        )
         return 2
     page = CHAPTER.read_text(encoding="utf-8")
     try:

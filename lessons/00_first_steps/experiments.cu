@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Four small experiments, one for each word that the chapter introduces: coalescing, latency hiding,
-// occupancy, registers. Program 00_first_steps.experiments.
+// Small experiments, one for each word that the chapter introduces: coalescing, latency hiding,
+// occupancy, registers; and the rungs at a larger size. Program 00_first_steps.experiments.
 #include <cstdio>
 #include <cstdlib>
 #include <set>
@@ -10,6 +10,7 @@
 #include "common/device_buffer.cuh"
 #include "common/experiment.cuh"
 #include "common/timing.cuh"
+#include "lessons/00_first_steps/first_steps.cuh"
 
 namespace {
 
@@ -201,9 +202,31 @@ void registers(course::Experiment& e) {
   e.add(std::move(table));
 }
 
+// ---- the rungs where the launch no longer counts
+
+bool rungs(course::Experiment& e, course::Stopwatch& watch) {
+  const std::size_t n = std::size_t{1} << (e.device.emulated ? 22 : 26);
+  const auto problem = course::make_saxpy({e.device, n});
+  course::Table table{"rungs",
+                      "The rungs that use the whole device, n = " + course::format_size(n),
+                      "",
+                      {"rung", "time us", "GB/s"}};
+  bool ok = true;
+  for (const auto& rung : lesson00::kRungs) {
+    if (std::string(rung.id).starts_with("one_")) continue;
+    problem->poison();
+    const double us = watch.measure([&] { rung.launch(problem->task()); }).median_us;
+    ok = ok && problem->judge(false).verdict.ok;
+    table.rows.push_back({rung.id, {us, problem->bytes() / us / 1e3}});
+  }
+  e.add(std::move(table));
+  return ok;
+}
+
 bool measure(course::Experiment& e) {
   course::Stopwatch watch(e.device, e.flush);
-  bool ok = strides(e, watch);
+  bool ok = rungs(e, watch);
+  ok = strides(e, watch) && ok;
   Ones ones(std::size_t{1} << (e.device.emulated ? 22 : 26));
   ok = in_flight(e, watch, ones) && ok;
   ok = occupancy(e, watch, ones) && ok;

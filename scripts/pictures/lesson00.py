@@ -105,7 +105,9 @@ def coalescing() -> str:
         p.line(x + cell / 2 - 1, 232, x + 2, 262, "wait", thick=1)
         p.box(x, 262, cell - 3, 26, "idle", round_by=0)
         p.box(x, 262, (cell - 3) / 8 + 1, 26, "wait", round_by=0)
-    p.text(24, 312, "32 sectors for the same 128 bytes: 1024 bytes are fetched, and an eighth of them is used.", size=12.5)
+    p.text(
+        24, 312, "32 sectors for the same 128 bytes: 1024 bytes are fetched, and an eighth of them is used.", size=12.5
+    )
     p.legend(24, 348, [("work", "used"), ("wait", "used, 4 bytes of each sector"), ("idle", "fetched for nothing")])
     p.text(24, 376, "A sector, 32 bytes, is the smallest piece that memory gives.", size=12.5, colour="note")
     return p.svg()
