@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Writes what programs print, and what was measured, into the chapter of lesson 00.
 
-python3 scripts/record_first_steps.py            (needs build/default with the emulator, and nvcc)
-python3 scripts/record_first_steps.py --check    is the chapter what it would write? Without what must be compiled.
+python3 scripts/record_first_steps.py                      (needs build/default with the emulator, and nvcc)
+python3 scripts/record_first_steps.py --check [PROGRAM]    is it what is written there? Without what must be compiled.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from warpladder.model.constants import derive  # noqa: E402
 from warpladder.model.rows import Rows  # noqa: E402
 from warpladder.results import saved, tables  # noqa: E402
 
+Part = Callable[[Path], str]  # what stands between two markers, by the lesson's program
 LESSON = "00_first_steps"
 CHAPTER = LESSONS / LESSON / "README.md"
-PROGRAM = BUILD / "default" / "lessons" / LESSON
-BY_HAND = f"{PROGRAM}.by_hand"
+BUILT = BUILD / "default" / "lessons" / LESSON
 PROFILED = "scale_loop"  # a kernel of tests/timing_set whose counters Nsight Compute recorded
 SIZE = 1 << 21
 THREADS = 256  # in a block of the micro-kernel `read`
 METRICS = {
     "gpu__time_duration.sum": "how long the kernel ran, in ns",
     "launch__registers_per_thread": "registers of a thread",
-    "sm__warps_active.avg.pct_of_peak_sustained_active": "achieved occupancy: warps that are there, of those that fit, in %",
+    "sm__warps_active.avg.pct_of_peak_sustained_active": "achieved occupancy: warps that are there, in % of what fits",
     "smsp__inst_executed.sum": "instructions, counted once for a warp",
     "smsp__thread_inst_executed.sum": "the same, counted for each lane that takes part",
     "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": "loads from global memory, counted once for a warp",
@@ -72,25 +72,25 @@ def kernel_of(text: str, name: str) -> str:
     return "\n".join(line for line in lines if not re.fullmatch(r" +executed +lanes +line \| *", line))
 
 
-def by_hand() -> str:
-    return block("./course run 00.by_hand", run(BY_HAND))
+def by_hand(program: Path) -> str:
+    return block("./course run 00.by_hand", run(f"{program}.by_hand"))
 
 
-def annotated() -> str:
+def annotated(program: Path) -> str:
     command = f"./course emulate --annotate build/default/lessons/{LESSON}.by_hand"
-    return block(command, kernel_of(emulated(BY_HAND), "saxpy"))
+    return block(command, kernel_of(emulated(f"{program}.by_hand"), "saxpy"))
 
 
-def rung(name: str) -> Callable[[], str]:
-    def text() -> str:
+def rung(name: str) -> Part:
+    def text(program: Path) -> str:
         words = ["--n", "2^20", "--reps", "1", "--rung", name]
         command = f"./course emulate --annotate build/default/lessons/{LESSON} {' '.join(words)}"
-        return block(command, kernel_of(emulated(str(PROGRAM), *words), name))
+        return block(command, kernel_of(emulated(str(program), *words), name))
 
     return text
 
 
-def out_of_bounds() -> str:
+def out_of_bounds(_: Path) -> str:
     """The program without its test of the index, as a student would try it: it must be compiled."""
     source = (LESSONS / LESSON / "by_hand.cu").read_text(encoding="utf-8")
     without = source.replace("  if (i < n) out[i] =", "  out[i] =")
@@ -108,7 +108,7 @@ def markdown(header: list[str], rows: list[list[str]], left: int = 1) -> str:
     return "\n".join("| " + " | ".join(cells) + " |" for cells in (header, rule, *rows))
 
 
-def distances() -> str:
+def distances(_: Path) -> str:
     """Where data can be, and how far away that is."""
     rows = Rows()
     gpu, found = rows.gpu, {name: value for name, (value, _) in derive(rows).items()}
@@ -133,7 +133,7 @@ def distances() -> str:
     return markdown(header, cells, 3) + f"\n\n{note} Latency of registers: of an operation on them.*"
 
 
-def hiding() -> str:
+def hiding(_: Path) -> str:
     """GB/s by the warps on each multiprocessor, from the micro-kernels that read 50 MB."""
     rows = Rows()
     sms = rows.gpu.multiprocessors
@@ -151,7 +151,7 @@ def hiding() -> str:
     return markdown(header, cells, 1) + f"\n\n{note}"
 
 
-def profiled() -> str:
+def profiled(_: Path) -> str:
     """What Nsight Compute counted, from the recorded set."""
     document = json.loads((RESULTS / "h200" / "timing_set.json").read_text(encoding="utf-8"))
     wanted = (PROFILED, SIZE, "cold")
@@ -165,14 +165,14 @@ def profiled() -> str:
     )
 
 
-def modelled(what: str) -> Callable[[], str]:
-    def text() -> str:
+def modelled(what: str) -> Part:
+    def text(_: Path) -> str:
         return "\n".join(tables.table(saved.load(RESULTS / "emulator-h200"), f"{LESSON} {what}"))
 
     return text
 
 
-PARTS: dict[str, Callable[[], str]] = {
+PARTS: dict[str, Part] = {
     "distances": distances,
     "by-hand": by_hand,
     "saxpy-modelled": modelled("saxpy"),
@@ -186,35 +186,35 @@ PARTS: dict[str, Callable[[], str]] = {
     "annotated": annotated,
     "profiled": profiled,
 }
-COMPILED = {"out-of-bounds": out_of_bounds}
+COMPILED: dict[str, Part] = {"out-of-bounds": out_of_bounds}
 
 
-def written(page: str, parts: dict[str, Callable[[], str]]) -> str:
+def written(page: str, parts: dict[str, Part], program: Path) -> str:
     for name, text in parts.items():
-        page = replace_part(page, name, text())
+        page = replace_part(page, name, text(program))
     return page
 
 
 def main() -> int:
     words = sys.argv[1:]
-    if words not in ([], ["--check"]):
-        print("record_first_steps: it takes --check and nothing else", file=sys.stderr)
+    if words and (words[0] != "--check" or len(words) > 2):
+        print("record_first_steps: it takes --check, a program behind it, and nothing else", file=sys.stderr)
         return 2
-    if not PROGRAM.is_file() or not Path(BY_HAND).is_file():
-        print(
-            "record_first_steps: `./course run 00` and `./course run 00.by_hand` must have built them", file=sys.stderr
-        )
+    program = Path(words[1]) if len(words) == 2 else BUILT
+    if not program.is_file() or not Path(f"{program}.by_hand").is_file():
+        print(f"record_first_steps: build {program} and {program.name}.by_hand first", file=sys.stderr)
         return 2
     page = CHAPTER.read_text(encoding="utf-8")
     try:
-        new = written(page, PARTS if words else {**PARTS, **COMPILED})
+        new = written(page, PARTS if words else {**PARTS, **COMPILED}, program)
     except CourseError as error:
         print(f"record_first_steps: {error}", file=sys.stderr)
         return 1
     if not words:
         CHAPTER.write_text(new, encoding="utf-8")
     elif new != page:
-        print("record_first_steps: the chapter is not what the programs print: run it without --check", file=sys.stderr)
+        other = [b for a, b in zip(page.splitlines(), new.splitlines(), strict=False) if a != b]
+        print(f"record_first_steps: the chapter must be written again, at: {other[:1]}", file=sys.stderr)
         return 1
     return 0
 

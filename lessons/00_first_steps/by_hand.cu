@@ -46,9 +46,8 @@ std::vector<float> gpu_saxpy(float a, const std::vector<float>& x, const std::ve
   // Twice: the first launch also loads the kernel's code. The second one is timed.
   for (int run = 0; run < 2; ++run) {
     check(cudaEventRecord(start), "record the start");
-    saxpy<<<blocks, threads>>>(a, d_x, d_y, n,
-                               d_out);               // returns at once, and returns no error code
-    check(cudaGetLastError(), "launch the kernel");  // was the launch accepted?
+    saxpy<<<blocks, threads>>>(a, d_x, d_y, n, d_out);  // returns at once, without an error code
+    check(cudaGetLastError(), "launch the kernel");     // was the launch accepted?
     check(cudaEventRecord(stop), "record the stop");
     check(cudaDeviceSynchronize(), "run the kernel");  // waits; a crash inside shows here
   }

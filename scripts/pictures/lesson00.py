@@ -10,8 +10,8 @@ def anatomy() -> str:
     p = Picture(
         470,
         "The parts of a GPU",
-        "On the left the host: a CPU with its own memory. A bus leads to the device. The device has DRAM, called global "
-        "memory, an L2 cache that all share, and many multiprocessors. One multiprocessor is drawn large: four "
+        "On the left the host: a CPU with its own memory. A bus leads to the device. The device has DRAM, called "
+        "global memory, an L2 cache that all share, and many multiprocessors. One multiprocessor is drawn large: four "
         "schedulers, each with registers and with the warps whose instructions it issues, and below them one piece of "
         "fast memory that is shared memory and L1 cache.",
     )
@@ -59,8 +59,8 @@ def grid() -> str:
     p = Picture(
         330,
         "Grid, block, warp, thread",
-        "A grid of four blocks with 64 threads each. Block 2 is drawn large: it has two warps of 32 threads. Thread 37 of "
-        "block 2 is lane 5 of warp 1, and its number in the whole grid is 2 times 64 plus 37, which is 165.",
+        "A grid of four blocks with 64 threads each. Block 2 is drawn large: it has two warps of 32 threads. Thread 37 "
+        "of block 2 is lane 5 of warp 1, and its number in the whole grid is 2 times 64 plus 37, which is 165.",
     )
     p.text(24, 32, "saxpy<<<4, 64>>>: a grid of 4 blocks, 64 threads in each", size=15, bold=True)
     for b in range(4):
@@ -121,9 +121,9 @@ def little() -> str:
     p = Picture(
         350,
         "Loads in flight",
-        "Above: one warp asks for 128 bytes, waits for the latency, asks again. Three loads take three latencies. Below: "
-        "eight warps ask one after the other without waiting for each other. In the time of three latencies 24 loads "
-        "come back. The bytes in flight are the bandwidth times the latency.",
+        "Above: one warp asks for 128 bytes, waits for the latency, asks again. Three loads take three latencies. "
+        "Below: eight warps ask one after the other without waiting for each other. In the time of three latencies 24 "
+        "loads come back. The bytes in flight are the bandwidth times the latency.",
     )
     left, width = 110.0, 222.0
     p.text(24, 32, "One warp: nothing happens while it waits", size=15, bold=True)
