@@ -34,7 +34,7 @@ course::families::Finding judged(std::size_t first, Change change) {
 
 }  // namespace
 
-TEST_CASE("threads compute what one loop computes") {
+TEST_CASE("saxpy: threads compute what one loop computes") {
   std::vector<float> x(1001), y(1001), one(1001), many(1001);
   for (std::size_t i = 0; i < x.size(); ++i) {
     x[i] = static_cast<float>(i % 19);
@@ -48,7 +48,7 @@ TEST_CASE("threads compute what one loop computes") {
   }
 }
 
-TEST_CASE("the judge accepts the right elements and no others") {
+TEST_CASE("saxpy: the judge accepts the right elements and no others") {
   for (const std::size_t first : {std::size_t{0}, std::size_t{1}}) {
     CHECK(judged(first, [](auto&) {}).verdict.ok);
     CHECK(judged(first, [](auto& out) { out[7] += 1; }).where == "element 7");
@@ -59,7 +59,7 @@ TEST_CASE("the judge accepts the right elements and no others") {
   }
 }
 
-TEST_CASE("what is not written is not right, and every byte that must move counts") {
+TEST_CASE("saxpy: what is not written is not right, and every byte that must move counts") {
   const auto problem = course::make_saxpy(Setup{support::device(), 100, 256, 1});
   problem->poison();
   CHECK_FALSE(problem->judge(false).verdict.ok);
