@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
 import record_first_steps as record
+from warpladder.exercises import catalog
 
 ANNOTATED = """space::other(int): 1 launch
   executed  lanes  line | a.cu
@@ -67,3 +70,16 @@ def test_what_the_chapter_concludes_from_the_counters_holds() -> None:
 def test_wrong_words_get_one_line_and_exit_code_2(words: list[str]) -> None:
     run = subprocess.run([sys.executable, record.__file__, *words], capture_output=True, text=True)
     assert run.returncode == 2 and len(run.stderr.splitlines()) == 1
+
+
+def test_the_chapter_announces_every_exercise_with_its_minutes() -> None:
+    page = record.CHAPTER.read_text(encoding="utf-8")
+    exercises = [exercise for exercise in catalog.everything() if exercise.lesson == record.LESSON]
+    assert len(exercises) == 10
+    listed = re.findall(r"^\| \[(\w+)\]\(exercises/\w+/README\.md\) \| .* \| (\d+) \|$", page, re.MULTILINE)
+    assert listed == [(exercise.name, str(exercise.minutes)) for exercise in exercises]
+    announced = " ".join(re.findall(r"^> (.*)$", page, re.MULTILINE))
+    for exercise in exercises:
+        after = announced.partition(f"[{exercise.name}]")[2]
+        minutes = re.search(r"\((\d+) minutes\)", after)
+        assert minutes and minutes.group(1) == str(exercise.minutes), exercise.name
