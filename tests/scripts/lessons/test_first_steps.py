@@ -11,7 +11,10 @@ from pathlib import Path
 import pytest
 
 import record_first_steps as record
+from warpladder.core.paths import RESULTS
 from warpladder.exercises import catalog
+from warpladder.results import families, saved
+from warpladder.results.saved import Results
 
 ANNOTATED = """space::other(int): 1 launch
   executed  lanes  line | a.cu
@@ -83,3 +86,41 @@ def test_the_chapter_announces_every_exercise_with_its_minutes() -> None:
         after = announced.partition(f"[{exercise.name}]")[2]
         minutes = re.search(r"\((\d+) minutes\)", after)
         assert minutes and minutes.group(1) == str(exercise.minutes), exercise.name
+
+
+def published() -> list[Results]:
+    """Of those that hold this lesson: the modelled ones, and the measured ones when there are some."""
+    every = [saved.load(RESULTS / folder) for folder in ("emulator-h200", "h200")]
+    return [results for results in every if families.found(results, record.LESSON, "saxpy")]
+
+
+def rows_of(results: Results, table: str) -> dict[str, list[float]]:
+    documents = [d for d in results.part(saved.EXPERIMENT) if d["lesson"] == record.LESSON]
+    found = next(t for d in documents for t in d["tables"] if t["id"] == table)
+    return {row[0]: row[1:] for row in found["rows"]}
+
+
+@pytest.mark.parametrize("results", published(), ids=lambda results: results.data["times"])
+def test_what_the_chapter_says_of_the_rungs_holds(results: Results) -> None:
+    part = families.found(results, record.LESSON, "saxpy")
+    assert part is not None
+    us = {step.id: step.us for step in families.steps(results, part) if step.timed}
+    if "one_thread" in us:  # where there are not too many elements for it
+        assert us["one_thread"] / us["one_block"] > 10, "a factor of tens"
+        assert us["one_thread"] > us["cpu_1_thread"], "much slower than the CPU"
+    assert us["one_block"] / us["thread_per_element"] > 100, "a hundred or more"
+    large = {id_: row[0] for id_, row in rows_of(results, "rungs").items()}
+    assert large["chunks"] > 2 * large["thread_per_element"], "much slower"
+    assert large["vector"] < large["grid_stride"] < large["chunks"]
+
+
+@pytest.mark.parametrize("results", published(), ids=lambda results: results.data["times"])
+def test_what_the_chapter_says_of_the_experiments_holds(results: Results) -> None:
+    times = [row[1] for row in rows_of(results, "strides").values()]
+    assert times[:5] == sorted(times[:5]) and times[4] > 1.1 * times[3], "16 apart costs more than 8"
+    assert times[5] < 1.1 * times[4], "and that is all"
+    shapes = {name: (warps, gbps) for name, (_, warps, _, gbps) in rows_of(results, "occupancy").items()}
+    assert shapes["768 threads"][0] == 48 and shapes["256 threads, 96 KiB shared"][0] == 16
+    assert shapes["256 threads"][1] > 1.5 * shapes["256 threads, 96 KiB shared"][1], "occupancy counts here"
+    kept = [row[-1] for row in rows_of(results, "registers").values()]
+    assert kept == sorted(kept, reverse=True) and kept[0] == 64, "more registers, fewer warps"
