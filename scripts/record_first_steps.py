@@ -100,7 +100,7 @@ def out_of_bounds(_: Path) -> str:
         file.write_text(without, encoding="utf-8")
         text = run(str(ROOT / "course"), "emulate", str(file))
     lines = [line for line in text.splitlines() if "compiling" not in line]
-    return block("./course emulate by_hand.cu", "\n".join(lines))
+    return "\n".join(["```text", *lines, "```"])
 
 
 def markdown(header: list[str], rows: list[list[str]], left: int = 1) -> str:
