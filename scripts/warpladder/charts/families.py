@@ -42,7 +42,7 @@ def draw_all(results: Results, folder: Path) -> list[str]:
 def draw(results: Results, part: Document) -> Figure:
     steps = families.steps(results, part)
     height = len(steps) * _ROW + 1.9
-    where = f"{part['about']}, n = {numbers.size(part['n'])}, {families.described(part)}"
+    where = f"{part['about']}, {families.described(part)}"
     title = named(f"{part['lesson'][:2]} {part['family']}", results)
     footer = f"{where}. GB/s: every byte that must move, once."
     figure, axes = titled(height, title, source(results), footer, 1.6, 2.6, 1.0)

@@ -6,6 +6,7 @@ A part is {"family", "about", "n", "chosen": {"bins": "256", ...}, "rows"}; its 
 
 from __future__ import annotations
 
+from ..core import numbers
 from . import ladder, saved
 from .ladder import Step
 from .saved import Document, Results
@@ -29,6 +30,6 @@ def steps(results: Results, part: Document) -> list[Step]:
 
 
 def described(part: Document) -> str:
-    """ "n = 2^26, sample u32, bins 256"."""
-    words = [f"{name} {value}" for name, value in part["chosen"].items()]
-    return ", ".join(words)
+    """ "n = 2^26, sample u32, bins 256"; a family without choices has its n alone."""
+    chosen = [f"{name} {value}" for name, value in part["chosen"].items()]
+    return ", ".join([f"n = {numbers.size(part['n'])}", *chosen])

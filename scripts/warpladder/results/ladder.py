@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from . import saved
 from .saved import Document, Results
 
-# Lessons 01 to 05 sum the same array, so one chart shows them all. Later lessons build other things.
-LAST_LADDER_LESSON = "05"
+# Lessons 01 to 05 sum the same array, so one chart shows them all. The one before and later ones do other things.
+FIRST_LADDER_LESSON, LAST_LADDER_LESSON = "01", "05"
 CPU, RUNG, LIBRARY = "cpu", "rung", "library"
 
 
@@ -57,7 +57,7 @@ class Series:
 
 
 def is_ladder(lesson: str) -> bool:
-    return lesson[:2] <= LAST_LADDER_LESSON
+    return FIRST_LADDER_LESSON <= lesson[:2] <= LAST_LADDER_LESSON
 
 
 def documents(results: Results, type_: str) -> list[Document]:

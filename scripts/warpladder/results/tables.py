@@ -60,7 +60,7 @@ def _families(results: Results) -> list[str]:
         for part in document["families"]:
             rows = families.steps(results, {**document, **part})
             ids = max(len(step.id) for step in rows)
-            where = f"{part['about']}, n = {numbers.size(part['n'])}, {families.described(part)}"
+            where = f"{part['about']}, {families.described(part)}"
             lines += ["", f"{_where(results)}, {where}", f"{'rung':{ids}} {'time':>9} {'GB/s':>7} {'% roof':>7}"]
             for step in rows:
                 cells = f"skipped: {step.skipped}" if step.skipped else "FAIL"
@@ -249,8 +249,8 @@ def _family_table(results: Results, lesson: str, family: str) -> list[str]:
     part = families.found(results, lesson, family)
     if part is None:
         raise Unknown(f"the results hold no family '{family}' of {lesson}")
-    where = ", ".join([f"n = {numbers.size(part['n'])}", families.described(part)])
-    return [*_rung_table(results, families.steps(results, part)), "", _source(results, [part], where)]
+    rows = _rung_table(results, families.steps(results, part))
+    return [*rows, "", _source(results, [part], families.described(part))]
 
 
 def _rung_table(results: Results, rows: list[Step]) -> list[str]:

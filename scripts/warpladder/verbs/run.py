@@ -67,7 +67,8 @@ class _Run:
     console: Console
     programs: Programs
     build: LessonBuild
-    waiting: list[str]  # programs whose build begins when the first one has run
+    first: str  # when this program has run, those begin to be built that are waiting
+    waiting: list[str]
     scratch: Path
     documents: list[Document] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
@@ -99,12 +100,12 @@ def run(options: argparse.Namespace) -> int:
             return _run_alone(build, BUILD / options.preset / "lessons", alone)
         wanted = [name for lesson in lessons for name in (lesson, *catalog.experiments(lesson))]
         # Programs that are compiled take cores from those that run. Modelled times do not mind; measured ones would.
-        # What is measured without a GPU too, the CPU rows, is measured by the first program, before the rest is built.
-        at_once = wanted[:1] if use == machine.RUN_EMULATED else wanted
+        # What is measured without a GPU too, the CPU rows, is measured by the first programs, before the rest is built.
+        at_once = _up_to_the_cpu_rows(wanted) if use == machine.RUN_EMULATED else wanted
         if not build.make(f"lesson {lessons[0][:2]}" if len(at_once) == 1 else "the lessons", at_once):
             return 1
         programs = Programs(BUILD / options.preset / "lessons", _LOG)
-        work = _Run(console, programs, build, wanted[len(at_once) :], Path(scratch))
+        work = _Run(console, programs, build, at_once[-1], wanted[len(at_once) :], Path(scratch))
         _run_lessons(work, lessons, options)
         if not work.documents:
             return _report_failures(work)
@@ -126,6 +127,12 @@ def _run_alone(build: LessonBuild, folder: Path, programs: list[str]) -> int:
         return 1
     codes = [subprocess.run([str(folder / program)], stdin=subprocess.DEVNULL).returncode for program in programs]
     return next((code if code > 0 else 1 for code in codes if code != 0), 0)
+
+
+def _up_to_the_cpu_rows(programs: list[str]) -> list[str]:
+    """Those of the first program, and of the first lesson of the ladder, hold for all others."""
+    first = next((at for at, program in enumerate(programs) if ladder.is_ladder(program)), 0)
+    return programs[: first + 1]
 
 
 def _reaches_the_top(lessons: list[str]) -> bool:
@@ -195,8 +202,9 @@ def _run_program(work: _Run, name: str, arguments: list[str], title: str) -> Non
     if outcome.code != 0:
         work.failures += [f"{title}: {line.strip()}" for line in outcome.reasons()]
         work.console.say(f"  {title} FAILED (exit code {outcome.code})")
-    work.build.start("the other programs", work.waiting)
-    work.waiting = []
+    if name == work.first:
+        work.build.start("the other programs", work.waiting)
+        work.waiting = []
 
 
 def _one_line(outcome: Outcome) -> str:

@@ -192,6 +192,29 @@ def test_programs_that_write_no_document_are_not_part_of_a_run(
     assert built == ["01_naive_atomic", "02_shared_memory_tree", "04_warp_shuffle", "04_warp_shuffle.latencies"]
 
 
+def test_nothing_is_compiled_while_the_cpu_rows_of_the_ladder_are_measured(
+    machine_with_lessons: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lesson 00 comes before the ladder: the rest is built when 01 has run."""
+    happened: list[str] = []
+
+    def note(*words: str) -> bool:
+        happened.append(" ".join(words))
+        return True
+
+    monkeypatch.setattr(LessonBuild, "make", lambda _, what, names: note(*names))
+    monkeypatch.setattr(LessonBuild, "start", lambda _, what, names: note("then", *names) if names else None)
+    monkeypatch.setattr(LessonBuild, "wait", lambda _, name: note(name[:2]))
+    monkeypatch.setattr(machine, "gpus", lambda: [])
+    (machine_with_lessons / "lessons" / "00_first_steps").mkdir()
+    (machine_with_lessons / "lessons" / "00_first_steps" / "main.cu").write_text("")
+    program(machine_with_lessons, "00_first_steps")
+    cli.main(["run", "--quick", "--type", "both"])
+    assert happened[:2] == ["00_first_steps 01_naive_atomic", "00"]
+    assert happened[2:5] == ["01", "then 02_shared_memory_tree 04_warp_shuffle 04_warp_shuffle.latencies", "01"]
+    assert "then" not in " ".join(happened[5:])
+
+
 def test_a_further_program_is_built_and_shown_alone(
     machine_with_lessons: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -28,7 +28,8 @@ def results() -> Results:
 def test_a_family_is_found_by_its_lesson_and_name(results: Results) -> None:
     part = families.found(results, LESSON, "histogram")
     assert part is not None and part["n"] == 1 << 20 and part["backend"]
-    assert families.described(part) == "sample u32, bins 64"
+    assert families.described(part) == "n = 2^20, sample u32, bins 64"
+    assert families.described({**part, "chosen": {}}) == "n = 2^20"
     assert families.found(results, LESSON, "tree") is None
     assert families.found(results, "08_scan", "histogram") is None
 

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Wrong: only the lanes of a warp wait for each other.
+#pragma once
+
+#include <cstddef>
+
+__global__ void turn_around(int* x) {
+  __shared__ int part[1024];
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  part[threadIdx.x] = x[i];
+  __syncwarp();
+  x[i] = part[blockDim.x - 1 - threadIdx.x];
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// Wrong: the number of blocks and the number of threads are exchanged.
+#pragma once
+
+#include <cstddef>
+
+__global__ void triple(int* x, std::size_t n) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) x[i] = 3 * x[i];
+}
+
+void launch_triple(int* x, std::size_t n) {
+  triple<<<256, static_cast<unsigned>((n + 255) / 256)>>>(x, n);
+}

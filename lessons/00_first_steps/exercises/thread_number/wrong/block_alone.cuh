@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// Wrong: all threads of a block have the same number.
+#pragma once
+
+#include <cstddef>
+
+__device__ unsigned thread_number() { return blockIdx.x; }
