@@ -22,12 +22,12 @@ from ..core import numbers
 from ..results import ladder
 from ..results.saved import Results
 
-ORANGE, SKY, GREEN, BLUE, VERMILLION, PURPLE = "#E69F00", "#56B4E9", "#009E73", "#0072B2", "#D55E00", "#CC79A7"
+ORANGE, SKY, GREEN, BLUE, VERMILION, PURPLE = "#E69F00", "#56B4E9", "#009E73", "#0072B2", "#D55E00", "#CC79A7"
 LESSON_COLOURS = {"01": ORANGE, "02": SKY, "03": GREEN, "04": BLUE, "05": PURPLE}
 # Darker, for letters: the light ones are hard to read on white.
-LETTERS = {ORANGE: "#946600", SKY: "#1878B0", GREEN: "#00704F", PURPLE: "#A0487A", VERMILLION: "#B34E00"}
+LETTERS = {ORANGE: "#946600", SKY: "#1878B0", GREEN: "#00704F", PURPLE: "#A0487A", VERMILION: "#B34E00"}
 INK, GREY, PALE = "#222222", "#666666", "#DDDDDD"
-CPU_COLOUR, LIBRARY_COLOUR, ROOF_COLOUR = "#999999", "#333333", VERMILLION
+CPU_COLOUR, LIBRARY_COLOUR, ROOF_COLOUR = "#999999", "#333333", VERMILION
 WIDTH = 9.0  # inches; 100 dots each: the width of a README
 STYLE = {
     "svg.hashsalt": "warpladder",

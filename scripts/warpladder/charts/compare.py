@@ -23,7 +23,7 @@ _COLOURS = (
     base.GREEN,
     base.PURPLE,
     base.SKY,
-    base.VERMILLION,
+    base.VERMILION,
     base.INK,
 )
 Key = tuple[str, str, str]  # lesson ("~" for the library: behind all lessons), kind, id

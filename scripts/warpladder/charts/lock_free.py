@@ -25,7 +25,7 @@ from .base import (
     ORANGE,
     PURPLE,
     SKY,
-    VERMILLION,
+    VERMILION,
     WIDTH,
     Look,
     end_labels,
@@ -36,7 +36,7 @@ from .base import (
 )
 
 _FREE = (BLUE, GREEN, PURPLE, SKY)  # lock-free structures, simplest first
-_LOCKED = (VERMILLION, ORANGE, INK)  # their twins with a lock
+_LOCKED = (VERMILION, ORANGE, INK)  # their twins with a lock
 _MARKERS = {False: ("o", "s", "D", "h"), True: ("v", "^", "P")}
 _MODELLED = "Not modelled: attempts that fail."  # timing/model.hpp
 
@@ -174,7 +174,7 @@ def draw_mixes(results: Results) -> Figure:
 
 
 def _dot(axes: Axes, place: int, x: float, y: float, transform: Transform | None = None) -> None:
-    colour, marker = ((BLUE, "o"), (VERMILLION, "D"), (GREEN, "s"))[place % 3]
+    colour, marker = ((BLUE, "o"), (VERMILION, "D"), (GREEN, "s"))[place % 3]
     axes.plot(
         [x],
         [y],

@@ -20,7 +20,7 @@ KINDS = {
     "streams and strides": ("stream strided transpose stencil convolution", base.SKY, "o"),
     "sums, scans and sorts": ("dot axis scan sort compact normalise rounds", base.GREEN, "s"),
     "products and arithmetic": ("product matvec bodies batched units chance local", base.ORANGE, "^"),
-    "atomics and tables": ("atomics histogram hash lookup banks", base.VERMILLION, "D"),
+    "atomics and tables": ("atomics histogram hash lookup banks", base.VERMILION, "D"),
     "irregular": ("gather sparse graph fractal uneven latency", base.PURPLE, "v"),
 }
 

@@ -301,7 +301,7 @@ def _sweep_table(results: Results, type_: str) -> list[str]:
         bus = numbers.percent(a.gbps / results.bus_gbps) if results.bus_gbps > 0 else "-"
         us = (numbers.significant(a.us), numbers.significant(b.us))
         cells.append([numbers.size(a.n), *us, f"{b.us / a.us:.3f}", numbers.significant(a.gbps), bus])
-    header = ["n", f"`{rung.id}` µs", f"{name} µs", f"× {name}", "GB/s", "of the bus arithmetic"]
+    header = ["n", f"`{rung.id}` µs", f"{name} µs", f"× {name}", "GB/s", "of the bus"]
     documents = [d for part in ("ladder", "sweep") for d in results.part(part, type_) if d["lesson"] == rung.lesson]
     sizes = f"n = {numbers.size(rung.points[0].n)} to {numbers.size(rung.points[-1].n)}"
     return [

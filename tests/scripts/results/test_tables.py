@@ -78,7 +78,7 @@ def test_an_experiment(results: Results) -> None:
 
 def test_the_sweep_says_the_mean_and_that_every_size_is_won(results: Results) -> None:
     lines = body(results, "sweep f32")
-    assert lines[0] == "| n | `async_copy` µs | CUB µs | × CUB | GB/s | of the bus arithmetic |"
+    assert lines[0] == "| n | `async_copy` µs | CUB µs | × CUB | GB/s | of the bus |"
     assert len([line for line in lines if line.startswith("| 2^")]) == 21
     verdict = lines[-3]
     assert verdict.startswith("On the geometric mean of 2^10 to 2^24, `async_copy` is 1.")
