@@ -31,7 +31,7 @@ class Backend:
     nvcc: str
     gpu: bool
     emulator: Path | None  # the folder of its library
-    features: frozenset[str] = frozenset()  # of the emulator: "schedule", "weak", "record"
+    features: frozenset[str] = frozenset()  # of the emulator: "schedule", "weak", "record", "check"
 
     @property
     def title(self) -> str:
@@ -122,5 +122,10 @@ def _features(emulator: Path | None) -> frozenset[str]:
     if emulator is None:
         return frozenset()
     library = (emulator / _LIBRARY).read_bytes()
-    known = {"schedule": b"WARPLADDER_SCHEDULE", "weak": b"WARPLADDER_MEMORY", "record": b"WARPLADDER_RECORD"}
+    known = {
+        "schedule": b"WARPLADDER_SCHEDULE",
+        "weak": b"WARPLADDER_MEMORY",
+        "record": b"WARPLADDER_RECORD",
+        "check": b"WARPLADDER_CHECK_TO",
+    }
     return frozenset(name for name, word in known.items() if word in library)

@@ -18,9 +18,13 @@ _MOST = 200_000  # characters of what a program printed
 def named(text: str, stderr: str) -> str:
     """The same text with names, where one fits."""
     address, memory = _ADDRESS.search(text), _MEMORY.search(text)
-    if address is None or memory is None:
+    if memory is None:
         return text
-    at, size = int(address.group(), 16), int(memory.group(1))
+    size = int(memory.group(1))
+    if address is None:  # what the checks found says which element, and the size must tell of what
+        of_that_size = {name for name, _, length in _LINE.findall(stderr[-_MOST:]) if int(length) == size}
+        return _MEMORY.sub(of_that_size.pop() if len(of_that_size) == 1 else f"an array of {size} bytes", text)
+    at = int(address.group(), 16)
     # The last ones count: arrays of an earlier case are gone, and others may lie in their place.
     arrays = [(int(start, 16), name) for name, start, length in _LINE.findall(stderr[-_MOST:]) if int(length) == size]
     if not arrays:

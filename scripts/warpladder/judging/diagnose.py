@@ -259,6 +259,13 @@ def of_schedule(seed: int, verdict: Verdict, command: str, weak: bool = False) -
     return Verdict(Kind.SCHEDULE, headline, tuple(details), case=verdict.case, cases=verdict.cases)
 
 
+def of_finding(headline: str, details: Sequence[tuple[str, str]], verdict: Verdict) -> Verdict:
+    """Right values, but by luck: something that CUDA does not promise."""
+    return Verdict(
+        Kind.SCHEDULE, f"{headline}; the values are right this time only", tuple(details), cases=verdict.cases
+    )
+
+
 def of_budget(name: str, budget: Budget, have: int, where: str, share: int, source: str) -> Verdict:
     headline = (
         f"over budget: {have} {plain_name(budget.counter)}, {budget.max} {'is' if budget.max == 1 else 'are'} allowed"

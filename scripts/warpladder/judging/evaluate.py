@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""From a student's file to a verdict: compile, run the cases, judge; then other orders of the threads, then budgets.
+"""From a student's file to a verdict: compile, run the cases, judge; then the checks, other orders, budgets.
 
 That is on the emulator; what passes there runs its cases on the GPU too, if there is one. `check`, `lint` and `grade`
 all come here, so they cannot differ.
@@ -22,7 +22,7 @@ from ..exercises.catalog import Exercise
 from ..exercises.verdict import Kind, Verdict
 from ..sandbox import sandbox, untrusted
 from ..sandbox.allowance import Allowance
-from . import annotate, compile, counters, diagnose
+from . import annotate, compile, counters, diagnose, findings
 from .compile import Compiled
 from .judge import Judging
 from .together import Programs
@@ -31,6 +31,9 @@ LARGEST_FILE = 1 << 20  # bytes; a student's file has some hundred
 _LARGEST_LEFT = 4 << 20  # bytes of a file of counters, annotations or settings that a run left
 _LARGEST_PICTURE = 64 << 20
 _RECORD = "record.txt"
+_FOUND = "found.json"
+_CHECKED_UP_TO = 20_000  # elements of a case that the checks look at: they take several times as long as the run
+_BY_VALUE = (Kind.WRONG_VALUE, Kind.LOST_TAIL, Kind.MISSING)
 _INSTRUCTIONS_PER_SECOND = 20_000_000  # of a launch; an emulator on an idle machine does four times as many
 DEFAULT_SEED = 1  # of the hidden cases, when a student checks; a grade has seeds of its own
 
@@ -124,6 +127,8 @@ class _Bench:
         self.request.say("running on the emulator")
         verdict = self.run()
         notes: list[str] = []
+        if verdict.passed or verdict.kind in _BY_VALUE:
+            verdict = self._looked_at(verdict)
         if verdict.passed:
             verdict = self._orders(notes) or verdict
         if verdict.passed:
@@ -166,13 +171,32 @@ class _Bench:
             more.append("within the budget")
         return replace(verdict, headline=", ".join([verdict.headline, *more]))
 
-    def run(self, extra: dict[str, str] | None = None, only: str = "") -> Verdict:
-        """All cases once, or only one."""
+    def _looked_at(self, verdict: Verdict) -> Verdict:
+        """What the emulator's checks find in the small cases: no values are believed that came by luck."""
+        if "check" not in self.request.backend.features:
+            return verdict
+        sizes = {result.id: result.n for result in verdict.cases}
+        small = {case for case, n in sizes.items() if n <= _CHECKED_UP_TO}
+        small = small or {min(sizes, key=lambda case: sizes[case])}
+        record, _ = self._start({"WARPLADDER_CHECK": findings.CHECKS, "WARPLADDER_CHECK_TO": _FOUND}, keep=small)
+        found = findings.first(self._left(_FOUND))
+        if found is None:
+            return verdict
+        headline, details = findings.headline(found, record.stderr), findings.details(found, self.request.student)
+        if verdict.passed:
+            return diagnose.of_finding(headline, details, verdict)
+        return replace(verdict, details=(*verdict.details, ("cause", headline), *details))
+
+    def _start(
+        self, extra: dict[str, str] | None, only: str = "", keep: set[str] | None = None
+    ) -> tuple[sandbox.Record, dict[str, str]]:
+        """Runs the program on its cases (`keep`: on these), and says with which environment."""
         request = self.request
         self._count += 1
         place = self._place()
         (place / "outputs").mkdir(parents=True)
-        shutil.copytree(self.cases / "inputs", place / "inputs")
+        left_out = lambda folder, names: [name for name in names if keep and Path(name).stem not in keep]  # noqa: E731
+        shutil.copytree(self.cases / "inputs", place / "inputs", ignore=left_out)
         vouched = not self.gpu and "record" in request.backend.features
         environment = request.backend.environment(self.gpu) | (extra or {})
         environment |= {"WARPLADDER_RECORD": _RECORD} if vouched else {}
@@ -184,14 +208,19 @@ class _Bench:
         command = [str(self.program), str(place / "inputs"), str(place / "outputs")]
         command += ["--only", only] if only else []
         limits, files = request.run_limits(self.gpu), [self.program.parent, *request.backend.files]
-        record = sandbox.run(command, place, limits, environment, files, request.allowance)
-        results, there = self.judging.of(place)
+        return sandbox.run(command, place, limits, environment, files, request.allowance), environment
+
+    def run(self, extra: dict[str, str] | None = None, only: str = "") -> Verdict:
+        """All cases once, or only one."""
+        request, limits = self.request, self.request.run_limits(self.gpu)
+        record, environment = self._start(extra, only)
+        results, there = self.judging.of(self._place())
         stopped_at = next((result for result in results if result.id not in there), None)
         failed = diagnose.run_failed(record, limits, request.student, stopped_at)
         if failed is not None:
             return replace(failed, case=stopped_at.id if stopped_at else "", cases=tuple(results))
         verdict = diagnose.of_cases([result for result in results if not only or result.id == only])
-        if verdict.passed and vouched and (why := self._not_vouched(environment)):
+        if verdict.passed and "WARPLADDER_RECORD" in environment and (why := self._not_vouched(environment)):
             return replace(diagnose.of_tampering(why), cases=verdict.cases)
         return verdict
 

@@ -54,6 +54,21 @@ def test_wrong_value(tmp_path: Path) -> None:
     assert told["for"] == "n = 31, seed 1"
 
 
+def test_right_by_luck(tmp_path: Path) -> None:
+    luck = """  __shared__ int s[32];
+  s[lane] = mine;
+  int all = 0;
+  for (int k = 0; k < 32; ++k) all += s[k];
+  if (lane == 0) *sum = all;
+}
+"""
+    headline, told = check(tmp_path, HEAD + luck)
+    assert headline == "NOT YET  a race in shared memory: s[1]; the values are right this time only"
+    assert told["first"] == "thread (1,0,0) of block (0,0,0) writes 0, line 8"
+    assert told["then"] == "thread (0,0,0) of block (0,0,0) reads 0, line 10"
+    assert told["try"] == "__syncwarp() between line 8 and line 10"
+
+
 def test_never_written(tmp_path: Path) -> None:
     headline, told = check(tmp_path, HEAD + TREE + "}\n")
     assert headline == "NOT YET  sum was never written, for n = 0"
