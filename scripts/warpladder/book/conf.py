@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
-from warpladder.book import pages
+from warpladder.book import markdown, pages
 from warpladder.core.paths import ROOT
 
 project = "Warp Ladder"
@@ -20,8 +21,10 @@ exclude_patterns = [path.name for path in ROOT.iterdir() if path.is_dir() and pa
 source_suffix = {".md": "markdown"}
 highlight_language = "none"  # a block that names no language is output, not Python
 
+warpladder_reports = os.environ.get(markdown.REPORTS, "")  # when they change, so do the chapters
+
 myst_heading_anchors = 6  # links to headings are GitHub's, so that they work there too
-myst_url_schemes = {"http": None, "https": None, "mailto": None, "source": None}
+myst_url_schemes = {"http": None, "https": None, "mailto": None, "source": None, "report": None}
 myst_enable_extensions: list[str] = []
 
 html_theme = "furo"

@@ -34,6 +34,7 @@ _LARGEST = 100_000  # bytes; a larger file is copied as it is
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_config_value("warpladder_reports", "", "env")
     app.connect("source-read", _read)
     app.connect("doctree-read", _resolve)
     app.connect("html-page-context", _name_levels, priority=900)  # after Furo, which makes the navigation
@@ -73,6 +74,10 @@ def _resolve(app: Sphinx, tree: nodes.document) -> None:
     name = app.env.docname
     for link in tree.findall(nodes.reference):
         address = link.get("refuri", "")
+        if address.startswith(markdown.REPORT):
+            place = posixpath.join("reports", address.removeprefix(markdown.REPORT))
+            link["refuri"] = posixpath.relpath(place, posixpath.dirname(name))
+            continue
         if not address.startswith(markdown.SOURCE):
             continue
         inside = address.removeprefix(markdown.SOURCE).rstrip("/")
@@ -128,5 +133,8 @@ def _folder(path: Path, known: set[str]) -> str:
 def _finish(app: Sphinx, error: Exception | None) -> None:
     if error is None:
         _write_sources(app)
+        for file in filter(None, map(markdown.report_of, pages.lessons())):
+            (Path(app.outdir) / "reports").mkdir(exist_ok=True)
+            shutil.copyfile(file, Path(app.outdir) / "reports" / file.name)
         first = Path(app.outdir) / f"{pages.FIRST}.html"
         shutil.copyfile(first, first.with_name("index.html"))  # a folder is opened by its index.html

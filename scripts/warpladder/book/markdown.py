@@ -12,6 +12,8 @@ from ..core.paths import ROOT
 from ..exercises.catalog import Exercise
 from . import pages
 
+REPORTS = "WARPLADDER_BOOK_REPORTS"  # the variable that names the folder of the reports to take in
+REPORT = "report:"  # the scheme of a link to one of them
 SOURCE = "source:"  # the scheme of a link to a file of the repository that is no page of the book
 _FENCE = re.compile(r"^( *)(`{3,}|~{3,})")
 _LINK = re.compile(r"(\]\()([^)\s]+)(\))")
@@ -26,7 +28,18 @@ def prepared(name: str, text: str, known: Collection[str]) -> str:
     for exercise in pages.exercises():
         if name == exercise.folder.relative_to(ROOT).as_posix() + "/README":
             text = text.rstrip() + "\n\n" + hints(exercise)
+    if file := report_of(name):
+        link = f"[What the kernels of this lesson did]({REPORT}{file.name})"
+        text = text.rstrip() + f"\n\n## Report\n\n{link}, line by line and lane by lane.\n"
     return text.rstrip() + "\n\n" + contents(name)
+
+
+def report_of(name: str) -> Path | None:
+    """The report of a chapter, if there is one: `./course report 03 --out FOLDER/03.html` writes it."""
+    folder = os.environ.get(REPORTS, "")
+    lesson = re.fullmatch(r"lessons/(\d\d)_[^/]+/README", name)
+    file = Path(folder) / f"{lesson[1]}.html" if lesson and folder else None
+    return file if file and file.is_file() else None
 
 
 def outside_code(text: str, change: Callable[[str], str]) -> str:

@@ -72,35 +72,51 @@ _ROW = 0.262  # inches
 
 
 def draw_ladder(results: Results, type_: str) -> Figure:
-    """Every rung as a bar, GB/s on a log scale, and its figures in columns beside it."""
+    """Every rung as two bars, and its figures in columns beside them: GB/s on a log scale, on which the slow ones can
+    be told apart, and the share of the roof on a plain one, on which the fast ones can."""
     steps = ladder.ladder(results, type_)
     lines = _ladder_lines(steps)
     height = len(lines) * _ROW + 1.9
     figure, axes = titled(
         height, _ladder_title(steps, results), source(results, type_), _footer(results), 1.95, 2.45, 1.0
     )
+    shares = _beside(figure, axes)
     timed = [step.gbps for step in steps if step.timed]
     axes.set_xscale("log")
     axes.set_xlim(10.0 ** min(0, math.floor(math.log10(min(timed)))), max([results.roof_gbps, *timed]) * 1.15)
+    shares.set_xlim(0, max([1.0, *(step.share for step in steps if step.timed)]) * 1.02)
     axes.set_ylim(len(lines) - 0.4, -0.8)
     beside = axes.get_yaxis_transform()
     for position, line in enumerate(lines):
         if isinstance(line, Step):
-            _ladder_bar(axes, position, line)
+            _ladder_bar(axes, shares, position, line)
         else:
             axes.text(_NAMES, position + 0.06, line, transform=beside, va="center", fontweight="bold", fontsize=9)
     axes.axvline(results.roof_gbps, color=ROOF_COLOUR, linewidth=1.4, zorder=3)
+    shares.axvline(1.0, color=ROOF_COLOUR, linewidth=1.4, zorder=3)
     roof = f"roof {numbers.significant(results.roof_gbps)} GB/s"
     above: Look = {"textcoords": "offset points", "ha": "right", "va": "bottom", "fontsize": 9}
     axes.annotate(roof, (results.roof_gbps, -0.8), (0, 3), color=LETTERS[ROOF_COLOUR], **above)
     for x, head in zip(_COLUMNS, ("GB/s", "of the roof", "× previous"), strict=True):
-        axes.annotate(head, (x, -0.8), (0, 3), xycoords=beside, color=GREY, **above)
+        shares.annotate(head, (x, -0.8), (0, 3), xycoords=shares.get_yaxis_transform(), color=GREY, **above)
     axes.set_yticks([])
-    axes.spines["left"].set_visible(False)
-    axes.grid(axis="x", which="major")
+    for panel in (axes, shares):
+        panel.spines["left"].set_visible(False)
+        panel.tick_params(axis="y", length=0)
+        panel.grid(axis="x", which="major")
     decimal_axis(axes.xaxis)
     axes.set_xlabel("GB/s of input, log scale")
+    shares.xaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:g} %"))
+    shares.set_xlabel("share of the roof")
     return figure
+
+
+def _beside(figure: Figure, axes: Axes) -> Axes:
+    """Cuts the axes in two, and returns the second."""
+    box = axes.get_position()
+    first, gap = 2.5 / WIDTH, 0.15 / WIDTH
+    axes.set_position((box.x0, box.y0, first, box.height))
+    return figure.add_axes((box.x0 + first + gap, box.y0, box.width - first - gap, box.height), sharey=axes)
 
 
 def _ladder_title(steps: list[Step], results: Results) -> str:
@@ -111,8 +127,8 @@ def _ladder_title(steps: list[Step], results: Results) -> str:
     return f"The ladder: {times} from {rungs[0].id} to {rungs[-1].id}"
 
 
-_NAMES, _INDENT = -0.38, -0.35  # where headings and the ids of rungs begin, in widths of the axes
-_COLUMNS = (1.13, 1.31, 1.51)  # right edges, in widths of the axes
+_NAMES, _INDENT = -0.70, -0.645  # where headings and the ids of rungs begin, in widths of the first axes
+_COLUMNS = (1.30, 1.73, 2.20)  # right edges, in widths of the second
 
 
 def _ladder_lines(steps: list[Step]) -> list[Step | str]:
@@ -128,7 +144,7 @@ def _ladder_lines(steps: list[Step]) -> list[Step | str]:
     return lines
 
 
-def _ladder_bar(axes: Axes, position: int, step: Step) -> None:
+def _ladder_bar(axes: Axes, shares: Axes, position: int, step: Step) -> None:
     colour = {ladder.CPU: CPU_COLOUR, ladder.LIBRARY: LIBRARY_COLOUR}.get(
         step.kind, LESSON_COLOURS.get(step.lesson[:2], INK)
     )
@@ -140,10 +156,11 @@ def _ladder_bar(axes: Axes, position: int, step: Step) -> None:
         return
     left = axes.get_xlim()[0]
     axes.barh(position, step.gbps - left, left=left, height=0.72, color=colour)
+    shares.barh(position, step.share, height=0.72, color=colour)
     factor = numbers.factor(step.factor) if step.factor else ""
     cells = (numbers.significant(step.gbps), numbers.percent(step.share), factor)
     for x, cell in zip(_COLUMNS, cells, strict=True):
-        axes.text(x, position, cell, transform=beside, ha="right", va="center", fontsize=9)
+        shares.text(x, position, cell, transform=shares.get_yaxis_transform(), ha="right", va="center", fontsize=9)
 
 
 def _footer(results: Results) -> str:
@@ -211,6 +228,7 @@ def draw_share(results: Results, types: Sequence[str]) -> Figure:
     title = named(f"How close to the roof: {' and '.join(rungs)} beside CUB", results)
     roof = numbers.significant(results.roof_gbps)
     footer = f"100 % is the roof of this device, {roof} GB/s: its fastest read or copy of memory."
+    footer += f" Upper panel: {next(iter(pairs))}." if len(pairs) > 1 else ""
     height = 6.6
     figure, (upper, lower) = pyplot.subplots(
         2, 1, figsize=(WIDTH, height), sharex=True, gridspec_kw={"height_ratios": (2.1, 1)}
@@ -226,7 +244,7 @@ def draw_share(results: Results, types: Sequence[str]) -> Figure:
 def _draw_shares(axes: Axes, results: Results, pairs: dict[str, tuple[Series, Series]]) -> None:
     ends: list[End] = []
     most = 1.0
-    for type_, pair in pairs.items():
+    for type_, pair in list(pairs.items())[:1]:  # the lines of other types would lie on these
         for one in pair:
             shares = [p.gbps / results.roof_gbps for p in one.points]
             most = max(most, *shares)

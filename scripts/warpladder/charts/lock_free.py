@@ -145,6 +145,8 @@ def draw_mixes(results: Results) -> Figure:
     beside = axes.get_yaxis_transform()
     for position, (family, id_) in enumerate(rows):
         if not id_:
+            # The key of a family is a row of its own; a band tells it from data.
+            axes.axhspan(position - 0.45, position + 0.45, color="#EFEFEF", zorder=1.5)
             names = list(lock_free.FAMILIES[family].values())
             axes.text(-0.29, position + 0.06, family, transform=beside, va="center", fontweight="bold", fontsize=9)
             for place, name in enumerate(names):

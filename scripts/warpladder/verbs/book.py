@@ -16,7 +16,7 @@ import os
 import webbrowser
 from pathlib import Path
 
-from ..book import build
+from ..book import build, markdown
 from ..core.console import Console, CourseError
 from ..core.paths import shown
 from ..setup import book as packages
@@ -25,6 +25,12 @@ from ..setup import book as packages
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--out", metavar="FOLDER", type=_folder, default=build.OUT, help="default: build/book")
+    parser.add_argument(
+        "--reports",
+        metavar="FOLDER",
+        type=_reports,
+        help="take in reports of lessons: FOLDER/03.html, as `course report 03 --out FOLDER/03.html` writes it",
+    )
     parser.add_argument("--open", action="store_true", help="show it in the browser")
     parser.add_argument("--verbose", "-v", action="store_true", help="show the output of every command")
 
@@ -39,9 +45,16 @@ def _folder(text: str) -> Path:
     return folder
 
 
+def _reports(text: str) -> str:
+    if not any(Path(text).glob("[0-9][0-9].html")):
+        raise argparse.ArgumentTypeError(f"'{text}' holds no report of a lesson, such as 03.html")
+    return str(Path(text).absolute())
+
+
 def run(options: argparse.Namespace) -> int:
     console = Console(options.verbose)
     env = packages.environment(console)
+    env |= {markdown.REPORTS: options.reports or ""}
     first = build.build(console, packages.python(), env, options.out)
     console.say(f"written: {shown(first)}")
     if options.open and not webbrowser.open(first.as_uri()):

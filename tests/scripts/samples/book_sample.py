@@ -17,9 +17,9 @@ ROOT = Path(__file__).resolve().parents[3]
 MISSING = 3  # the exit code of a course that cannot install what it needs
 
 
-def build(folder: Path) -> Path:
+def build(folder: Path, *more: str) -> Path:
     """Skips, with the reason, where Sphinx can neither be found nor fetched."""
-    command = [sys.executable, str(ROOT / "course"), "book", "--out", str(folder)]
+    command = [sys.executable, str(ROOT / "course"), "book", "--out", str(folder), *more]
     done = subprocess.run(command, capture_output=True, text=True, env=os.environ)
     if done.returncode == MISSING:
         pytest.skip(done.stderr.strip())
