@@ -67,6 +67,7 @@ class Races {
   void use(Context& x, int lane, const Place& place, std::uint32_t record, Shadow& shadow,
            Records& records);
   bool quick(Context& x, int lane, Cell& cell, Slot me, const Records& records);
+  bool quick_row(Context& x, Cell* cells, std::uint32_t record, const Records& records);
   bool is_mine(Context& x, int lane, Slot slot, const Records& records);
   void use_words(Context& x, const observe::MemoryAccess& a, std::uint64_t base,
                  std::uint32_t record, Shadow& shadow, Records& records, const exec::Block* block);
