@@ -36,6 +36,7 @@ void Races::begin(const exec::Grid& grid) {
 }
 
 void Races::end() {
+  findings_.say_waiting();
   shared_.clear();
   last_ = nullptr;
   copies_.clear();

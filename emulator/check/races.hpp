@@ -82,6 +82,7 @@ class Races {
   bool writes_the_same(const Context& x, int lane, Slot before, const Records& records,
                        const Place& place) const;
   void found(Context& x, int lane, Slot before, const Records& records, const Place& place);
+  Finding describe(Context& x, int lane, Slot before, const Records& records, const Place& place);
   bool synchronise(Context& x, int lane, const Place& place, Shared* shared);
   std::uint32_t copy_side(const exec::Warp& warp, const exec::Instr& in,
                           const observe::AsyncCopy& copy, bool writes, std::uint32_t agent,
@@ -98,7 +99,11 @@ class Races {
   std::vector<Copy> copies_;
   std::uint32_t operation_ = 0;
   const exec::Grid* grid_ = nullptr;
-  std::unordered_map<std::uint64_t, std::size_t> told_;  // pairs of sites: their finding
+  struct Told {
+    std::size_t number;  // of the finding
+    Reach reach;
+  };
+  std::unordered_map<std::uint64_t, Told> told_;  // by pairs of sites
   struct Recent {
     std::uint32_t warp = ~0u, site = 0, record = 0;
     Time time = 0;
