@@ -129,7 +129,9 @@ void Races::insert(Context& x, int lane, Cell& cell, Slot me, Records& records) 
 void Races::touch(Context& x, int lane, Cell& cell, Slot me, Records& records, const Place& place) {
   const auto conflicts = [&](Slot slot) {
     return slot && slot != me && (x.writes || slot.writes()) && !(x.wide && slot.wide()) &&
-           !ordered(x, lane, slot, records) && !strong_together(x, records[slot.record()]);
+           !ordered(x, lane, slot, records) &&
+           (!strong_together(x, records[slot.record()]) ||
+            in_step(x, records[slot.record()], place));
   };
   if (conflicts(cell.write)) {
     found(x, lane, cell.write, records, place);
@@ -282,7 +284,9 @@ void Races::access(const exec::Warp& warp, const exec::Instr& in, const observe:
   const std::uint32_t number = sites_.of(warp, in, reads, writes, false);
   Context x{warp, me, number, reads, writes, sites_[number].strong, a.bytes_per_lane, &a};
   const bool strong = x.strong;
-  x.wide = strong && sites_[number].order.scope >= Scope::Gpu;
+  // Volatile accesses to shared memory are looked at more closely: in_step().
+  x.wide = strong && sites_[number].order.scope >= Scope::Gpu &&
+           !(a.space == MemorySpace::Shared && sites_[number].is_volatile);
   if (a.space == MemorySpace::Global) {
     if (records_.full()) return;
     std::uint32_t mine = record(x, records_, 0);

@@ -76,6 +76,11 @@ class Races {
   bool ordered(Context& x, int lane, Slot slot, const Records& records);
   bool strong(Slot slot, const Records& records) const;
   bool strong_together(const Context& x, const Record& other) const;
+  // Whether two volatile accesses to shared memory count on the lanes of a warp being in step.
+  bool in_step(const Context& x, const Record& other, const Place& place) const {
+    return place.block && other.warp == x.me.warp->number && sites_[other.site].is_volatile &&
+           sites_[x.site].is_volatile;
+  }
   bool in_my_block(const Context& x, std::uint32_t warp) const {
     return warp - x.me.block->first_warp < clocks.warps_per_block();
   }
