@@ -3,6 +3,8 @@
 // core, plain, with counters and with checks, and the time of a tree reduction of 2^24 floats. Prints a Markdown
 // table (docs/emulator.md holds one). Not a test: it asserts nothing about speed, only about
 // results.
+#include <malloc.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -111,6 +113,40 @@ Measured measure(const Kernel& kernel, Dim3 grid, std::uint32_t block,
   return m;
 }
 
+// Bytes that the program has got from the system's allocator and not given back.
+std::size_t in_use() {
+  const struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
+// What the checks keep when a kernel has ended, and what the program allocated for it.
+template <class T>
+void memory_row(const char* what, const Kernel& kernel) {
+  constexpr int kBytes = 1 << 24, kElements = kBytes / sizeof(T);
+  Array<T> in(kElements, [](std::size_t i) { return T(i); }),
+      out(kElements, [](std::size_t) { return T(0); });
+  emu::check::Findings findings(nullptr);
+  emu::check::Wanted wanted;
+  wanted.race = wanted.init = true;
+  const std::size_t before = in_use();
+  emu::check::Checker checking(wanted, findings);
+  LaunchRequest request;
+  request.kernel = &kernel;
+  request.grid = {64, 1, 1};
+  request.block = {256, 1, 1};
+  request.params = pack(kernel, in.address(), out.address(), kElements);
+  request.profile = emu::devices::find("h200");
+  request.resident_blocks = 8 * request.profile->multiprocessors;
+  request.observer = &checking;
+  for (const std::uint64_t address : {in.address(), out.address()})
+    checking.written(address, kBytes);
+  emu::exec::launch(request);
+  constexpr double kMega = 1 << 20;
+  const double allocated = 2 * kBytes / kMega, kept = double(in_use() - before) / kMega;
+  std::printf("| %-42s | %6.0f | %6.0f | %4.1f |\n", what, allocated, kept, kept / allocated);
+  std::fflush(stdout);
+}
+
 void row(const char* what, const Measured& m) {
   const double million = static_cast<double>(m.instructions) / 1e6;
   std::printf("| %-42s | %8.1f | %6.2f | %6.1f | %6.1f | %4.2f | %6.1f | %4.1f |\n", what, million,
@@ -171,4 +207,10 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "bench: the reduction gave %.1f, expected %.1f\n", sum, 3.5 * kLarge);
     return 1;
   }
+  std::printf(
+      "\n| memory of the checks (race, init) | program's arrays (MiB) | checks (MiB) | times |\n"
+      "| --- | ---: | ---: | ---: |\n");
+  memory_row<int>("arrays of 4-byte values", kernel("copy_words"));
+  memory_row<short>("arrays of 2-byte values", kernel("copy_halves"));
+  memory_row<signed char>("arrays of bytes", kernel("copy_bytes"));
 }

@@ -92,6 +92,16 @@ extern "C" __global__ void atomics(unsigned* bins, const unsigned* in, int n) {
   for (int j = i; j < n; j += step) atomicAdd(&bins[in[j] & 255], 1u);
 }
 
+// Values of one, two and four bytes, copied.
+template <class T>
+__device__ void copy(const T* in, T* out, int n) {
+  const int i = threadIdx.x + blockIdx.x * blockDim.x, step = gridDim.x * blockDim.x;
+  for (int j = i; j < n; j += step) out[j] = in[j];
+}
+extern "C" __global__ void copy_words(const int* in, int* out, int n) { copy(in, out, n); }
+extern "C" __global__ void copy_halves(const short* in, short* out, int n) { copy(in, out, n); }
+extern "C" __global__ void copy_bytes(const char* in, char* out, int n) { copy(in, out, n); }
+
 // The tree of lesson 02: one element per thread, partial sums to memory.
 extern "C" __global__ void tree_reduction(const float* in, float* partial, int n) {
   __shared__ float s[256];

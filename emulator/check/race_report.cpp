@@ -75,6 +75,12 @@ Reason of_blocks(const Site& a, const Site& b, bool one_cluster, const Party& pa
 }
 
 Reason of_warp(const Site& a, const Site& b, const Party& pa, const Party& pb) {
+  if (a.is_volatile && b.is_volatile) {
+    return {
+        "volatile orders nothing: the threads are lanes of one warp, which need not run together, "
+        "and no __syncwarp() lies between",
+        between(pa, pb, "__syncwarp()")};
+  }
   if (a.writes && b.writes && a.in == b.in) {
     return {"lanes of one warp store different values at once, and any of them may stay",
             "one lane that writes, or an atomic"};
@@ -131,13 +137,14 @@ void Races::found(Context& x, int lane, Slot before, const Records& records, con
                                                     : Reach::Warp;
   // What orders lanes of one warp may not be enough: the same two lines are told for the widest reach
   // that the launch has shown.
-  const std::uint64_t pair = std::uint64_t{r.site} << 32 | x.site << 1 | same;
+  const bool remark = same || in_step(x, r, place);
+  const std::uint64_t pair = std::uint64_t{r.site} << 32 | x.site << 1 | remark;
   const auto it = told_.find(pair);
   if (it != told_.end() && reach <= it->second.reach) return findings_.again(it->second.number);
   Finding f = describe(x, lane, before, records, place);
   f.reach = reach;
   const bool widest = reach == (place.block ? Reach::Block : Reach::Blocks);
-  const auto tell = widest || same ? Findings::Tell::Now : Findings::Tell::Later;
+  const auto tell = widest || remark ? Findings::Tell::Now : Findings::Tell::Later;
   told_[pair] = {findings_.add(std::move(f), tell), reach};
 }
 
@@ -150,12 +157,18 @@ Finding Races::describe(Context& x, int lane, Slot before, const Records& record
   const std::uint64_t block = clocks.block_of(r.warp), mine = x.me.block->linear;
   Finding f;
   f.check = Check::Race;
-  f.remark = same;
+  const bool step = in_step(x, r, place);
+  f.remark = same || step;
   f.kernel = grid.kernel->pretty;
   const bool shared = place.block != nullptr;
-  f.id = std::string("race-") + (shared ? "shared" : "global") + (same ? "-same-value" : "");
-  f.title = std::string(same ? "two stores of the same value" : "race") + " in " +
-            (shared ? "shared" : "global") + " memory,";
+  f.id = std::string("race-") + (shared ? "shared" : "global") +
+         (same   ? "-same-value"
+          : step ? "-in-step"
+                 : "");
+  f.title = std::string(same   ? "two stores of the same value"
+                        : step ? "volatile accesses that count on lanes in step"
+                               : "race") +
+            " in " + (shared ? "shared" : "global") + " memory,";
   f.what = place_text(grid, place, b);
   Party first, then;
   const bool old = is_old(r);

@@ -136,7 +136,9 @@ void Races::insert(Context& x, int lane, Cell& cell, Slot me, Records& records) 
 void Races::touch(Context& x, int lane, Cell& cell, Slot me, Records& records, const Place& place) {
   const auto conflicts = [&](Slot slot) {
     return slot && slot != me && (x.writes || slot.writes()) && !(x.wide && slot.wide()) &&
-           !ordered(x, lane, slot, records) && !strong_together(x, records[slot.record()]);
+           !ordered(x, lane, slot, records) &&
+           (!strong_together(x, records[slot.record()]) ||
+            in_step(x, records[slot.record()], place));
   };
   if (conflicts(cell.write)) {
     found(x, lane, cell.write, records, place);
@@ -204,15 +206,55 @@ inline bool Races::quick(Context& x, int lane, Cell& cell, Slot me, const Record
   return true;
 }
 
+// A whole warp side by side, on cells that nobody else has used since: all of them at once, or none.
+bool Races::quick_row(Context& x, Cell* cells, std::uint32_t record, const Records& records) {
+  const Slot write = cells[0].write, other = cells[0].other[0], me(record, 0, x.writes, false);
+  if (write && !is_mine(x, 0, write, records)) return false;
+  if (other && other != me && !is_mine(x, 0, other, records)) return false;
+  bool same = true;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const Cell& cell = cells[lane];
+    same &= cell.write == (write ? write.of_lane(lane) : write);
+    same &= cell.other[0] == (other ? other.of_lane(lane) : other);
+    same &= !cell.other[1];
+  }
+  if (!same) return false;
+  if (!x.writes && other == me) return true;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if (x.writes) {
+      cells[lane] = {me.of_lane(lane), {}};
+    } else {
+      cells[lane].other[0] = me.of_lane(lane);
+    }
+  }
+  return true;
+}
+
+namespace {
+
+bool in_a_row(const observe::MemoryAccess& a) {
+  if (a.mask != exec::kAllLanes || a.bytes_per_lane != 4) return false;
+  std::uint64_t differs = 0;
+  for (std::uint64_t i = 0; i < kLanes; ++i) differs |= a.addresses[i] ^ (a.addresses[0] + 4 * i);
+  return differs == 0;
+}
+
+}  // namespace
+
 void Races::use_words(Context& x, const observe::MemoryAccess& a, std::uint64_t base,
                       std::uint32_t record, Shadow& shadow, Records& records,
                       const exec::Block* block) {
   Cell* const cells = shadow.words();
   const std::uint32_t words = a.bytes_per_lane / 4;
+  const std::size_t size = shadow.size();
+  if (in_a_row(a)) {
+    const std::uint64_t first = (a.addresses[0] - base) / 4;
+    if (first + kLanes <= size && quick_row(x, cells + first, record, records)) return;
+  }
   for (LaneMask m = a.mask; m; m &= m - 1) {
     const int lane = std::countr_zero(m);
     const std::uint64_t at = a.addresses[lane], first = (at - base) / 4;
-    if (first + words > shadow.size()) continue;
+    if (first + words > size) continue;
     const Slot me(record, lane, x.writes, false);
     for (std::uint32_t k = 0; k < words; ++k) {
       if (quick(x, lane, cells[first + k], me, records)) [[likely]]
@@ -249,7 +291,9 @@ void Races::access(const exec::Warp& warp, const exec::Instr& in, const observe:
   const std::uint32_t number = sites_.of(warp, in, reads, writes, false);
   Context x{warp, me, number, reads, writes, sites_[number].strong, a.bytes_per_lane, &a};
   const bool strong = x.strong;
-  x.wide = strong && sites_[number].order.scope >= Scope::Gpu;
+  // Volatile accesses to shared memory are looked at more closely: in_step().
+  x.wide = strong && sites_[number].order.scope >= Scope::Gpu &&
+           !(a.space == MemorySpace::Shared && sites_[number].is_volatile);
   if (a.space == MemorySpace::Global) {
     if (records_.full()) return;
     if (!strange_api_.empty()) [[unlikely]]

@@ -89,6 +89,7 @@ class Races {
   void use(Context& x, int lane, const Place& place, std::uint32_t record, Shadow& shadow,
            Records& records);
   bool quick(Context& x, int lane, Cell& cell, Slot me, const Records& records);
+  bool quick_row(Context& x, Cell* cells, std::uint32_t record, const Records& records);
   bool is_mine(Context& x, int lane, Slot slot, const Records& records);
   void use_words(Context& x, const observe::MemoryAccess& a, std::uint64_t base,
                  std::uint32_t record, Shadow& shadow, Records& records, const exec::Block* block);
@@ -97,6 +98,11 @@ class Races {
   bool ordered(Context& x, int lane, Slot slot, const Records& records);
   bool strong(Slot slot, const Records& records) const;
   bool strong_together(const Context& x, const Record& other) const;
+  // Whether two volatile accesses to shared memory count on the lanes of a warp being in step.
+  bool in_step(const Context& x, const Record& other, const Place& place) const {
+    return place.block && other.warp == x.me.warp->number && sites_[other.site].is_volatile &&
+           sites_[x.site].is_volatile;
+  }
   bool in_my_block(const Context& x, std::uint32_t warp) const {
     return warp - x.me.block->first_warp < clocks.warps_per_block();
   }

@@ -50,6 +50,12 @@ class Slot {
   int lane() const { return static_cast<int>(bits_ & 31); }
   bool writes() const { return bits_ & kWrites; }
   bool wide() const { return bits_ & kWide; }
+  // The same for another lane, if this is lane 0's.
+  Slot of_lane(int lane) const {
+    Slot slot = *this;
+    slot.bits_ += static_cast<std::uint32_t>(lane);
+    return slot;
+  }
 
  private:
   static constexpr std::uint32_t kWrites = 1u << 31, kWide = 1u << 30;

@@ -20,6 +20,7 @@ Site make(const exec::Warp& warp, const exec::Instr& in, std::uint32_t operation
     order.acquire = ins.has("acquire") || ins.has("acq_rel");
     order.release = ins.has("release") || ins.has("acq_rel");
   }
+  site.is_volatile = volatile_;
   site.strong = volatile_ || atomic || order.acquire || order.release || ins.has("relaxed");
   // A load or store that names no order is weak whatever it names besides.
   order.scope = volatile_ ? Scope::System : scope_of(ins, Scope::Gpu);

@@ -19,6 +19,7 @@ struct Site {
   std::uint32_t operation = 0;  // which launch
   bool reads = false, writes = false;
   bool strong = false;  // relaxed or more: PTX counts two of them as no race, if their scopes hold
+  bool is_volatile = false;
   bool copies = false;  // asynchronously
   bool mbarrier = false;
   Clocks::Order order{};

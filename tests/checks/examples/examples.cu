@@ -138,6 +138,14 @@ void between_operations(int* zeros, int* out) {
   cudaFree(managed);
 }
 
+__global__ void counts_on_steps(int* out) {
+  __shared__ volatile int s[64];
+  s[threadIdx.x] = threadIdx.x;
+  s[threadIdx.x + 32] = 0;
+  for (int d = 16; d > 0; d /= 2) s[threadIdx.x] = s[threadIdx.x] + s[threadIdx.x + d];
+  if (threadIdx.x == 0) *out = s[0];
+}
+
 // Each of these stops its kernel, and nothing runs after it until the device is made anew.
 template <class Launch>
 void alone(Launch launch) {
@@ -175,6 +183,7 @@ int main() {
   barrier_in_a_branch<<<1, 32>>>(out);
   barrier_in_two_branches<<<1, 64>>>(out);
   two_counts<<<1, 64>>>();
+  counts_on_steps<<<1, 32>>>(out);
   cudaMemset(zeros, 0, 1 << 20);  // more than there is
   cudaFree(zeros);
   cudaFree(out);
