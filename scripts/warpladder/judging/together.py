@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Many files of exercises compiled at once, for whoever judges them all: one program with as many names.
 
-nvcc takes longer to read the toolkit's headers than for a student's file. So files that include the very same headers
-are compiled as one, each in a namespace of its own; none of them sees a header that it does not name. What cannot be
-compiled like this is left to compile.py, one file at a time.
+nvcc takes longer to read the toolkit's headers than for a student's file. So files that include headers of the same
+weight are compiled as one, each in a namespace of its own. A file sees headers there that only another one names:
+includes.missing() tells without a compiler which it lacks. What cannot be compiled like this is left to compile.py, one
+file at a time.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from pathlib import Path
 from ..core.console import CourseError
 from ..core.paths import ROOT
 from ..exercises.catalog import Exercise
-from . import compile
+from . import compile, includes
 
-_MOST = 24  # files in one: what they take together is to fit into a compiler's limits
+_MOST = 36  # files in one: what they take together is to fit into a compiler's limits
 _LIMITS = replace(compile.LIMITS, seconds=600.0)
 _SOURCE = "together.cu"
 _STUDENT = "STUDENT_FILE"
-_INCLUDE = re.compile(r"^#include (\S+)", re.MULTILINE)
+_HEAVY = ("<cuda/", "<cooperative_groups")  # headers that take nvcc several times as long as all else
 _MACRO = re.compile(r"^#define (\w+)", re.MULTILINE)
 _CALLED = """
 #include <string>
@@ -51,7 +52,7 @@ class _Piece:
         return [file.read_text(encoding="utf-8") for file in (self.source, self.student) if file]
 
     def includes(self) -> list[str]:
-        found = (name for text in self.texts() for name in _INCLUDE.findall(text))
+        found = (name for text in self.texts() for name in includes.named(text))
         return sorted({name for name in found if name != _STUDENT})
 
     def joined(self, number: int) -> str:
@@ -90,12 +91,12 @@ def programs(wanted: Sequence[tuple[Exercise, Path]], nvcc: str, jobs: int) -> P
 
 
 def _groups(pieces: Iterable[_Piece]) -> list[list[_Piece]]:
-    """Those that include the same; one alone is no group. What has headers of its own stays alone."""
-    found: dict[tuple[str, ...], list[_Piece]] = {}
+    """Those of the same weight; one alone is no group. What has headers of its own stays alone."""
+    found: dict[bool, list[_Piece]] = {}
     for piece in pieces:
         names = piece.includes()
         if not any(name.startswith('"') and not name.startswith('"common/') for name in names):
-            found.setdefault(tuple(names), []).append(piece)
+            found.setdefault(any(name.startswith(_HEAVY) for name in names), []).append(piece)
     parts = [group[i : i + _MOST] for group in found.values() for i in range(0, len(group), _MOST)]
     return [part for part in parts if len(part) > 1]
 
@@ -109,7 +110,7 @@ def _text(group: Sequence[_Piece]) -> bytes:
         f'  if (called(argv[0], "{piece.name}")) return piece_{number}::called_main(argc, argv);'
         for number, piece in enumerate(group)
     ]
-    lines = [f"#include {name}" for name in group[0].includes()]
+    lines = [f"#include {name}" for name in sorted({name for piece in group for name in piece.includes()})]
     lines += [piece.joined(number) for number, piece in enumerate(group)]
     lines += [_CALLED, "int main(int argc, char** argv) {", *calls, "  return 127;", "}", ""]
     return "\n".join(lines).encode()

@@ -22,7 +22,7 @@ from ..exercises import catalog
 from ..exercises.catalog import HINT_LEVELS, Exercise
 from ..exercises.verdict import Kind
 from ..grading import speed as grade_speed
-from ..judging import sanitize, together
+from ..judging import includes, sanitize, together
 from ..judging.evaluate import Request, evaluate
 from ..judging.together import Programs
 from ..setup import machine
@@ -115,6 +115,7 @@ def static_problems(exercise: Exercise) -> list[str]:
         if len((folder / name).read_text(encoding="utf-8").split()) < 20:
             problems.append(f"{name} says nothing")
     problems += _hint_problems(exercise)
+    problems += _include_problems(exercise)
     try:
         if (folder / "starter.cuh").read_text(encoding="utf-8") != exercise.starter:
             problems.append("starter.cuh is not what the solution makes; `./course lint --write` writes it")
@@ -139,6 +140,16 @@ def _hint_problems(exercise: Exercise) -> list[str]:
     if len(hints) != HINT_LEVELS:
         return [f"hints.md has {len(hints)} sections (##), not {HINT_LEVELS}"]
     return [f"hint {i}, '{title}', is empty" for i, (title, body) in enumerate(hints, start=1) if len(body.split()) < 5]
+
+
+def _include_problems(exercise: Exercise) -> list[str]:
+    """They are compiled many at a time here, and alone by a student: each must include what it uses."""
+    files = [file for file in sorted(exercise.folder.rglob("*.c*")) if file.suffix in (".cu", ".cuh", ".cpp")]
+    return [
+        f"{file.relative_to(exercise.folder)} uses something of {header} and does not include it"
+        for file in files
+        for header in includes.missing(file.read_text(encoding="utf-8"))
+    ]
 
 
 def _run_all(console: Console, reports: list[Report], where: Backend, jobs: int, plan: _Plan) -> None:

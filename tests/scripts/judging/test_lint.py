@@ -8,6 +8,7 @@ The plain suite runs every solution, every starter and one wrong answer of each 
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -62,19 +63,43 @@ def test_the_plain_suite_has_verdicts_of_every_kind() -> None:
     assert everywhere == run | {lint.telling(exercise, 1)[0][1] for exercise in EXERCISES}
 
 
-def test_only_what_includes_the_same_is_compiled_together() -> None:
+def test_only_what_takes_as_long_to_read_is_compiled_together() -> None:
     pieces = [
         together._Piece(exercise, exercise.folder / "run.cu", exercise.folder / "solution.cuh")
         for exercise in EXERCISES
     ]
     groups = together._groups(pieces)
-    assert all(piece.includes() == group[0].includes() for group in groups for piece in group)
     assert sum(map(len, groups)) > len(EXERCISES) / 2
     for group in groups:
+        assert len({any(name.startswith(together._HEAVY) for name in piece.includes()) for piece in group}) == 1
         text = together._text(group).decode()
         assert sorted(set(re.findall(r"^#include (\S+)$", text, re.MULTILINE))) == sorted(
-            {*group[0].includes(), "<string>", *(f'"{piece.source.relative_to(ROOT)}"' for piece in group)}
+            {
+                *(name for piece in group for name in piece.includes()),
+                "<string>",
+                *(f'"{piece.source.relative_to(ROOT)}"' for piece in group),
+            }
         )
+
+
+def test_a_header_that_is_used_must_be_included(tmp_path: Path) -> None:
+    """Together with others a file would be compiled all the same."""
+    folder = tmp_path / WARP_SUM.name
+    shutil.copytree(WARP_SUM, folder)
+    assert lint.static_problems(catalog.load(folder)) == []
+    for name, code in (
+        ("judge.cpp", "std::set<int> a;"),
+        ("wrong/four_steps.cuh", "int a = INT_MAX;"),
+    ):
+        file = folder / name
+        before = file.read_text()
+        file.write_text(f'// std::sort\n{before}\nconst char* b = "COURSE_CHECK";\n{code}\n')
+        header = "<set>" if name == "judge.cpp" else "<climits>"
+        problems = lint.static_problems(catalog.load(folder))
+        assert problems == [f"{name} uses something of {header} and does not include it"]
+        file.write_text(f"#include {header}\n{file.read_text()}")
+        assert lint.static_problems(catalog.load(folder)) == []
+        file.write_text(before)
 
 
 @needs_emulator
