@@ -43,8 +43,8 @@ BRIEF = {  # what is tried of each class
     "Structures": ("test_the_tables_have_the_rungs_in_order", "test_sizes_blocks_and_chosen_rungs"),
 }
 QUICK = ("--n", "1000", "--reps", "1")
-# The families of lesson 09: 09_precision.sums has CUB beside what it can sum, and CUB has no RMSNorm.
-WITHOUT_LIBRARY = ("sum", "rmsnorm")
+# The families of lessons 09 and 10: 09_precision.sums has CUB beside what it can sum; CUB has no RMSNorm, ways or stencil.
+WITHOUT_LIBRARY = ("sum", "rmsnorm", "ways", "stencil")
 LONGEST_S = 120  # nothing hangs
 
 # Each option with values it must refuse, and what the one line must then say.
