@@ -153,9 +153,11 @@ std::string wait_text(const Warp& warp, const Split& s, bool lock_step) {
     }
     case Split::State::Ready:
     case Split::State::Operation:
-      if (const LaneMask behind = lock_step ? lanes_behind(warp, s) : 0)
-        return lanes + wait + " until " + named(behind) + " of " + their +
-               " own warp have caught up";
+      if (const LaneMask behind = lock_step ? lanes_behind(warp, s) : 0) {
+        const std::string have = std::has_single_bit(behind) ? "has" : "have";
+        return lanes + wait + " until " + named(behind) + " of " + their + " own warp " + have +
+               " caught up";
+      }
       return lanes + (one ? " runs" : " run") + " in a loop";
   }
   return lanes;
