@@ -14,13 +14,15 @@ __device__ inline unsigned in_shared(const void* p) {
 
 // ---- barriers with a number: 0 to 15, of which 0 is __syncthreads()
 
-// Waits until `threads` threads have come, by waiting or by arriving; whole warps. What they wrote
-// before is seen by all who waited.
+// Waits until `threads` threads have come, by waiting or by arriving. What they wrote before is seen by
+// all who waited. Both instructions are for whole warps whose lanes are together, so they meet first.
 __device__ inline void wait_named(int number, int threads) {
+  __syncwarp();
   asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
 }
 // Counts among them, and does not wait.
 __device__ inline void arrive_named(int number, int threads) {
+  __syncwarp();
   asm volatile("bar.arrive %0, %1;" ::"r"(number), "r"(threads) : "memory");
 }
 

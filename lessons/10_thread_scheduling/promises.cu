@@ -101,6 +101,9 @@ int room_for(const course::Device& device) {
 }
 
 void within_a_warp(Launches& all) {
+  // (0 -> 1 -> 6) + (1 -> 5 -> 17 -> 53) + (2 -> 11 -> 56) + (3 -> 11 -> 35 -> 107)
+  all.tell("the lanes of a warp part, and meet again", "promised", Outcome::kEnds,
+           all.in_blocks(part_and_meet<true>, part_and_meet<false>, 4), 6 + 53 + 56 + 107);
   all.tell("a lane waits for another of its warp", "promised", Outcome::kEnds,
            all.in_blocks(lane_waits_for_lane<true>, lane_waits_for_lane<false>, 4));
   all.tell("the lanes of a warp take a lock", "promised", Outcome::kEnds,

@@ -18,6 +18,21 @@ __device__ inline void note(Words* w, bool waited) {
 
 // ---- within a warp
 
+// Even lanes go one way, odd lanes another, and at the barrier all are together again.
+template <bool kCutOff>
+__global__ void part_and_meet(Words* w, Wait<kCutOff>) {
+  unsigned v = threadIdx.x;
+  if (v % 2 == 0) {
+#pragma unroll 1
+    for (int i = 0; i < 2; ++i) v = (v ^ v >> 15) * 5 + 1;
+  } else {
+#pragma unroll 1
+    for (int i = 0; i < 3; ++i) v = (v ^ v >> 15) * 3 + 2;
+  }
+  __syncwarp();
+  atomicAdd(&w->count, v);
+}
+
 // Lane 0 waits for lane 1. Promised since Volta.
 template <bool kCutOff>
 __global__ void lane_waits_for_lane(Words* w, Wait<kCutOff> wait) {
