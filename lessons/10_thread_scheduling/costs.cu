@@ -95,7 +95,7 @@ course::TableRow row_of_eights(const course::Device& device, const char* name) {
            lesson04::cycles_per_step<Operation>(device, 1024)}};
 }
 
-bool measure(course::Experiment& e) {
+bool measure_costs(course::Experiment& e) {
   const std::vector<std::string> columns{"operation", "1 warp", "8 warps", "32 warps"};
   const auto& d = e.device;
   course::Table meet{"meet", "To meet, and a multiplication", lesson04::clock_unit(d), columns};
@@ -122,5 +122,5 @@ bool measure(course::Experiment& e) {
 int main(int argc, char** argv) {
   course::ExperimentInfo info{"10_thread_scheduling", "costs", "What does it cost to meet?"};
   info.flushes = course::Flushes::Never;
-  return course::run_experiment(info, argc, argv, measure);
+  return course::run_experiment(info, argc, argv, measure_costs);
 }

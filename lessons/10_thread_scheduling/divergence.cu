@@ -69,7 +69,7 @@ class Curves {
   bool ok_ = true;
 };
 
-bool measure(course::Experiment& e) {
+bool measure_divergence(course::Experiment& e) {
   Curves curves(e);
   const auto table_of = [&](const char* id, const char* title, int steps, bool together) {
     course::Table table{id, title, "us", {"ways"}};
@@ -89,5 +89,5 @@ bool measure(course::Experiment& e) {
 int main(int argc, char** argv) {
   return course::run_experiment(
       {"10_thread_scheduling", "divergence", "What does a warp pay for its ways through the code?"},
-      argc, argv, measure);
+      argc, argv, measure_divergence);
 }

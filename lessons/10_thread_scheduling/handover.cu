@@ -61,7 +61,7 @@ bool add_row(course::Experiment& e, course::Table& table, const char* name) {
   return true;
 }
 
-bool measure(course::Experiment& e) {
+bool measure_handover(course::Experiment& e) {
   course::Table table{
       "messages",
       "A message of 32 words (16 within a warp), handed over and the slot given back",
@@ -82,5 +82,5 @@ int main(int argc, char** argv) {
   course::ExperimentInfo info{"10_thread_scheduling", "handover",
                               "What does it cost to hand over a message?"};
   info.flushes = course::Flushes::Never;
-  return course::run_experiment(info, argc, argv, measure);
+  return course::run_experiment(info, argc, argv, measure_handover);
 }

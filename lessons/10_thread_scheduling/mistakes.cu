@@ -72,7 +72,7 @@ unsigned right_lanes(void (*kernel)(const unsigned*, unsigned*),
 unsigned halved_or_more(unsigned, unsigned next) { return next % 2 ? 3 * next + 1 : next / 2; }
 unsigned next_if_odd(unsigned mine, unsigned next) { return mine % 2 ? next : 0; }
 
-bool run(course::Experiment& e) {
+bool run_mistakes(course::Experiment& e) {
   std::printf("lanes that got the right value, of 32\n");
   std::printf("  without __syncwarp()    %u (right on most days)\n",
               right_lanes(&assumed_convergence, &halved_or_more));
@@ -103,5 +103,5 @@ int main(int argc, char** argv) {
                               "Two mistakes of warps that count on lock step."};
   info.takes_json = false;
   info.flushes = course::Flushes::Never;
-  return course::run_experiment(info, argc, argv, run);
+  return course::run_experiment(info, argc, argv, run_mistakes);
 }

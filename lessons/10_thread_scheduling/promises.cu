@@ -184,7 +184,7 @@ void between_launches(Launches& all) {
   });
 }
 
-bool run(course::Experiment& e) {
+bool run_promises(course::Experiment& e) {
   Launches all(e.device);
   std::printf("%-49s %-13s %s\n", "who waits for whom", "", "what becomes of it");
   within_a_warp(all);
@@ -200,5 +200,5 @@ int main(int argc, char** argv) {
                               "Who may wait for whom, and what becomes of the others."};
   info.takes_json = false;
   info.flushes = course::Flushes::Never;
-  return course::run_experiment(info, argc, argv, run);
+  return course::run_experiment(info, argc, argv, run_promises);
 }
