@@ -37,16 +37,21 @@ std::uint64_t mix_words(std::uint64_t h, const std::byte* bytes, std::size_t siz
   return h;
 }
 
+bool seeded(const LaunchRequest& request) {
+  return request.schedule && !request.schedule->lock_step();
+}
+
 }  // namespace
 
 Engine::Engine(Grid& grid, const KernelImage& image, const LaunchRequest& request)
     : grid_(grid), image_(image), request_(request) {
   limit_ = request.instruction_limit ? request.instruction_limit
-           : request.schedule        ? kDefaultSeededLimit
+           : seeded(request)         ? kDefaultSeededLimit
                                      : kDefaultInstructionLimit;
   clusters_ = grid.grid.count() / grid.cluster.count();
   if (request.tracer) mode_ = Mode::Traced;
-  if (request.schedule) {
+  grid.lock_step = request.schedule && request.schedule->lock_step();
+  if (seeded(request)) {
     mode_ = Mode::Interleaved;
     interleaver_ = std::make_unique<Interleaver>(*request.schedule, grid, request.turns);
   }

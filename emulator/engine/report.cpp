@@ -5,6 +5,7 @@
 #include <bit>
 #include <sstream>
 
+#include "engine/splits.hpp"
 #include "machine/source_place.hpp"
 
 namespace emu::exec {
@@ -128,7 +129,16 @@ void add_callers(std::ostringstream& out, const Frame& frame) {
   }
 }
 
-std::string wait_text(const Warp& warp, const Split& s) {
+// The lanes of the warp that are ready to run and lag.
+LaneMask lanes_behind(const Warp& warp, const Split& s) {
+  LaneMask behind = 0;
+  for (const Split& other : warp.splits) {
+    if (is_ready(other) && &other != &s && lags(other, s)) behind |= other.mask;
+  }
+  return behind;
+}
+
+std::string wait_text(const Warp& warp, const Split& s, bool lock_step) {
   const bool one = std::has_single_bit(s.mask);
   const std::string lanes = (one ? "lane " : "lanes ") + lane_list(s.mask);
   const std::string wait = one ? " waits" : " wait", their = one ? "its" : "their";
@@ -155,6 +165,11 @@ std::string wait_text(const Warp& warp, const Split& s) {
     }
     case Split::State::Ready:
     case Split::State::Operation:
+      if (const LaneMask behind = lock_step ? lanes_behind(warp, s) : 0) {
+        const std::string have = std::has_single_bit(behind) ? "has" : "have";
+        return lanes + wait + " until " + named(behind) + " of " + their + " own warp " + have +
+               " caught up";
+      }
       return lanes + (one ? " runs" : " run") + " in a loop";
   }
   return lanes;
@@ -272,7 +287,7 @@ void throw_stuck(const Grid& grid, const Kernel& kernel, const std::vector<const
           continue;
         }
         out << "  waits   block " << block_of(*block) << " warp " << warp->id << ": "
-            << wait_text(*warp, s) << "\n          thread "
+            << wait_text(*warp, s, grid.lock_step) << "\n          thread "
             << thread_of(grid, *warp, first_lane(s.mask)) << " at " << where_text(s) << "\n";
       }
       const auto threads = std::min<std::uint32_t>(kLanes, block->threads - warp->id * kLanes);

@@ -8,7 +8,8 @@ const Instr* instr_at(const Frame& frame, std::uint32_t pc) {
   return frame.code->instrs.data() + pc;
 }
 
-// Whether a runs before b: the one that lags, seen from the innermost function both are in.
+}  // namespace
+
 bool lags(const Split& a, const Split& b) {
   const Frame *fa = a.frame, *fb = b.frame;
   std::uint32_t pa = a.pc, pb = b.pc;
@@ -23,8 +24,6 @@ bool lags(const Split& a, const Split& b) {
   }
   return pa != pb ? pa < pb : first_lane(a.mask) < first_lane(b.mask);
 }
-
-}  // namespace
 
 void enter(Warp& warp, Frame* frame) {
   warp.frame = frame;

@@ -11,6 +11,8 @@
 namespace emu::exec {
 
 inline bool is_ready(const Split& s) { return s.state == Split::State::Ready; }
+// Whether a runs before b: the one that lags, seen from the innermost function both are in.
+bool lags(const Split& a, const Split& b);
 inline bool has_ready(const Warp& warp) {
   return std::any_of(warp.splits.begin(), warp.splits.end(), is_ready);
 }

@@ -212,6 +212,10 @@ const Instr* Engine::give_way(Warp& warp, const Instr* resume) {
   if (grid_.clock >= next_report_) report_progress();
   park(warp, resume, warp.active);
   warp.splits.back().yielded = true;
+  // Other warps may have their turn, but none of the lanes that are ahead.
+  if (grid_.lock_step) {
+    for (Split& s : warp.splits) s.yielded = true;
+  }
   // The next split's turn. Choosing a split does not renew the budget: lanes that part in each
   // round of a loop are chosen again and again, and would never give way.
   warp.budget = kBudget;

@@ -26,7 +26,8 @@ const std::string kOrder = R"(
     st.global.u32 [%rd1], %i;)";
 
 TEST_CASE("names of schedules are read and written") {
-  for (const char* name : {"random:0", "random:18446744073709551615", "pct:7", "pct:7:1"}) {
+  for (const char* name :
+       {"random:0", "random:18446744073709551615", "pct:7", "pct:7:1", "lockstep"}) {
     INFO(name);
     const auto schedule = parse_schedule(name);
     REQUIRE(schedule);
@@ -34,9 +35,10 @@ TEST_CASE("names of schedules are read and written") {
   }
   CHECK(parse_schedule("pct:7:3")->text() == "pct:7");
   CHECK(parse_schedule("pct:7")->depth == 3);
-  for (const char* name : {"", "random", "random:", "random:x", "random:1:2", "random:-1", "pct",
-                           "pct:", "pct:1:", "pct:1:0", "pct:1:1001", "pct:1:2:3", "fifo:1",
-                           "RANDOM:1", " random:1", "random:1 ", "random:18446744073709551616"}) {
+  for (const char* name :
+       {"", "random", "random:", "random:x", "random:1:2", "random:-1", "pct",
+        "pct:", "pct:1:", "pct:1:0", "pct:1:1001", "pct:1:2:3", "fifo:1", "RANDOM:1", " random:1",
+        "random:1 ", "random:18446744073709551616", "lockstep:1"}) {
     INFO(name);
     CHECK_FALSE(parse_schedule(name));
   }

@@ -18,6 +18,7 @@ bool read_number(std::string_view text, T& value) {
 }  // namespace
 
 std::string Schedule::text() const {
+  if (lock_step()) return "lockstep";
   if (policy == Policy::Replay) return "replay:" + file;
   if (policy == Policy::Random) return "random:" + std::to_string(seed);
   return "pct:" + std::to_string(seed) + (depth == 3 ? "" : ":" + std::to_string(depth));
@@ -30,6 +31,10 @@ std::optional<Schedule> parse_schedule(std::string_view text) {
     text.remove_prefix(head.size());
     return true;
   };
+  if (text == "lockstep") {
+    schedule.policy = Schedule::Policy::LockStep;
+    return schedule;
+  }
   if (takes("replay:")) {
     schedule.policy = Schedule::Policy::Replay;
     schedule.file = text;

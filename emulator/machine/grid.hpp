@@ -73,6 +73,7 @@ struct Grid {
   std::uint64_t memory_changes =
       0;  // bumped by whatever changes memory others can see: what livelock detection watches
   std::uint32_t resident_blocks = 1;  // how many the modelled GPU holds at once
+  bool lock_step = false;  // a warp serves the lanes that lag, and nobody else (schedule.hpp)
   observe::Observer* observer = nullptr;
   WeakMemory* weak = nullptr;  // WARPLADDER_MEMORY=weak; else null
 };

@@ -49,7 +49,7 @@ cudaError_t choose_memory(exec::LaunchRequest& request) {
     say("WARPLADDER_MEMORY=" + memory + " is no memory mode: strong or weak");
     return cudaErrorInvalidValue;
   }
-  if (!request.schedule) {
+  if (!request.schedule || request.schedule->lock_step()) {
     say("WARPLADDER_MEMORY=weak needs a seed: set WARPLADDER_SCHEDULE=random:SEED or pct:SEED too");
     return cudaErrorInvalidValue;
   }
@@ -83,7 +83,7 @@ cudaError_t apply_settings(exec::LaunchRequest& request) {
     if (!request.schedule) {
       say("WARPLADDER_SCHEDULE=" + text +
           " is no schedule: random:SEED, pct:SEED or pct:SEED:DEPTH, SEED a number and DEPTH 1 to "
-          "1000; or replay:FILE");
+          "1000; replay:FILE; or lockstep");
       return cudaErrorInvalidValue;
     }
     if (const std::string why = fill_in_turns(*request.schedule, *request.kernel); !why.empty()) {
@@ -92,7 +92,8 @@ cudaError_t apply_settings(exec::LaunchRequest& request) {
     }
   }
   if (const cudaError_t error = choose_memory(request)) return error;
-  if (const std::string file = setting("WARPLADDER_TURNS"); !file.empty() && request.schedule) {
+  if (const std::string file = setting("WARPLADDER_TURNS");
+      !file.empty() && request.schedule && !request.schedule->lock_step()) {
     const auto& schedule = *request.schedule;
     request.turns = turns_to(file, schedule.seed, request.kernel->pretty);
     if (!request.turns) {

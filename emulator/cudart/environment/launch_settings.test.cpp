@@ -49,7 +49,7 @@ TEST_CASE("what is no schedule refuses the launch in one line") {
   CHECK(launch.error == cudaErrorInvalidValue);
   CHECK(launch.said ==
         "warp-ladder emulator: WARPLADDER_SCHEDULE=fifo is no schedule: random:SEED, pct:SEED or "
-        "pct:SEED:DEPTH, SEED a number and DEPTH 1 to 1000; or replay:FILE\n");
+        "pct:SEED:DEPTH, SEED a number and DEPTH 1 to 1000; replay:FILE; or lockstep\n");
 }
 
 TEST_CASE("a trace goes to the terminal or to a file, of all kernels or of some") {

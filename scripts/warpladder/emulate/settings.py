@@ -63,13 +63,15 @@ def _schedule(text: str) -> str:
         if not file.is_file():
             raise argparse.ArgumentTypeError(f"'{text}' is no schedule: there is no such file")
         return f"replay:{file}"
+    if text == "lockstep":
+        return text
     match = _SCHEDULE.fullmatch(text)
     seed = int(match.group(1) or match.group(2)) if match else 2**64
     depth = int(match.group(3) or 1) if match else 0
     if seed >= 2**64 or not 1 <= depth <= _MOST_DEPTH:
         raise argparse.ArgumentTypeError(
             f"'{text}' is no schedule: random:SEED, pct:SEED or pct:SEED:DEPTH, SEED a number, DEPTH 1 to "
-            f"{_MOST_DEPTH}; or replay:FILE"
+            f"{_MOST_DEPTH}; replay:FILE; or lockstep"
         )
     return text
 
@@ -118,7 +120,7 @@ SETTINGS = (
     Setting(
         "WARPLADDER_SCHEDULE",
         "--schedule",
-        "the order in which threads run: random:SEED, pct:SEED or pct:SEED:DEPTH; replay:FILE",
+        "the order in which threads run: random:SEED, pct:SEED or pct:SEED:DEPTH; replay:FILE; lockstep",
         "SCHEDULE",
         _schedule,
     ),
@@ -188,10 +190,11 @@ def environment(options: argparse.Namespace, outer: Mapping[str, str]) -> dict[s
         if value:
             chosen[setting.variable] = value if setting.metavar else "1"
     both = {**outer, **chosen}
-    if chosen.get("WARPLADDER_MEMORY") == "weak" and not both.get("WARPLADDER_SCHEDULE"):
+    seeded = both.get("WARPLADDER_SCHEDULE", "lockstep") not in ("", "lockstep")
+    if chosen.get("WARPLADDER_MEMORY") == "weak" and not seeded:
         raise wrong("--memory weak needs a seed: add --schedule random:SEED or pct:SEED")
-    if "WARPLADDER_TURNS" in chosen and not both.get("WARPLADDER_SCHEDULE"):
-        raise wrong("--turns goes with --schedule")
+    if "WARPLADDER_TURNS" in chosen and not seeded:
+        raise wrong("--turns goes with --schedule random:SEED or pct:SEED")
     if "WARPLADDER_CHECK_TO" in chosen and not both.get("WARPLADDER_CHECK"):
         raise wrong("--check-to goes with --check")
     if "WARPLADDER_TRACE_KERNEL" in chosen and not both.get("WARPLADDER_TRACE"):

@@ -8,6 +8,7 @@ A document holds `<!-- results: WHAT -->` and `<!-- /results -->`; what stands b
     NN_topic PROGRAM.TABLE     one table of one of its experiments
     NN_topic FAMILY            the rungs of one family, of a lesson that has families
     sweep TYPE                 the roofline rung against the library, at every n
+    modelled ...               any of these from the emulator's results, instead of the GPU's
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ def _sizes(documents: list[Document]) -> str:
 # ---- in documents
 
 
-def rewrite(text: str, name: str, results: Results) -> str:
+def rewrite(text: str, name: str, results: Results, modelled: Results | None = None) -> str:
     """The document with all that stands between its markers replaced. `name` is for messages."""
     lines: list[str] = []
     opened = 0  # the line of the marker that is open
@@ -114,7 +115,9 @@ def rewrite(text: str, name: str, results: Results) -> str:
                 raise CourseError(f"{name}:{number}: a marker inside of the one in line {opened}", exit_code=2)
             opened = number
             try:
-                lines += [line, "", *table(results, match.group(2)), ""]
+                what = match.group(2).removeprefix("modelled ")
+                chosen = results if what == match.group(2) or modelled is None else modelled
+                lines += [line, "", *table(chosen, what), ""]
             except Unknown as error:
                 raise CourseError(f"{name}:{number}: {error}", exit_code=2) from None
         else:

@@ -129,7 +129,7 @@ def test_no_table_waits_for_results_that_are_not_there(results: Results) -> None
             match = tables.MARKER.match(line)
             if match and match.group(1) == "results":
                 try:
-                    tables.table(results, match.group(2))
+                    tables.table(results, match.group(2).removeprefix("modelled "))
                 except tables.Unknown as error:
                     assert "unknown marker" not in str(error), f"{page}:{number}: {error}"
 
@@ -163,3 +163,11 @@ def test_a_program_that_was_never_measured_says_so(results: Results) -> None:
     assert tables.table(results, "05_cooperative_groups flush.times")[0].startswith("*Not measured yet")
     with pytest.raises(tables.Unknown, match="no table 'times' of the program"):
         tables.table(results, "05_cooperative_groups no_such_program.times")
+
+
+def test_a_marker_may_ask_for_modelled_results(results: Results) -> None:
+    data = saved.collect(sample_results.documents(), "./course run")
+    modelled = Results(Path("y"), {**data, "times": "modelled"})
+    page = PAGE.format("modelled 01_naive_atomic f32")
+    assert "*Modelled on " in tables.rewrite(page, "page.md", results, modelled)
+    assert "*Measured on " in tables.rewrite(PAGE.format("01_naive_atomic f32"), "page.md", results, modelled)

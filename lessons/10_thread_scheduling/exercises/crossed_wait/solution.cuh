@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Exercise crossed_wait: the upper half of a warp writes, the lower half waits and adds.
+//
+// Launched with blocks of 32 threads, one element for each.
+#pragma once
+
+#include "lessons/10_thread_scheduling/signals.cuh"
+
+__global__ void relay(const unsigned* in, unsigned* out) {
+  __shared__ unsigned values[16];
+  __shared__ unsigned written;
+  if (threadIdx.x == 0) written = 0;
+  __syncthreads();
+  const unsigned i = blockIdx.x * 32 + threadIdx.x, mine = in[i];
+  // <solution>
+  if (threadIdx.x >= 16) {
+    values[threadIdx.x - 16] = mine;
+    __syncwarp(0xffff0000u);
+    if (threadIdx.x == 16) lesson10::raise(&written);
+    out[i] = mine;
+  } else {
+    while (lesson10::seen(&written) == 0) {
+    }
+    unsigned sum = mine;
+    for (unsigned k = 0; k < 16; ++k) sum += values[k];
+    out[i] = sum;
+  }
+  // <starter>
+  //| // TODO: nobody gets to the end of this. Who waits for whom?
+  //| if (threadIdx.x >= 16) {
+  //|   values[threadIdx.x - 16] = mine;
+  //|   __syncwarp();
+  //|   if (threadIdx.x == 16) lesson10::raise(&written);
+  //|   out[i] = mine;
+  //| } else {
+  //|   while (lesson10::seen(&written) == 0) {
+  //|   }
+  //|   unsigned sum = mine;
+  //|   for (unsigned k = 0; k < 16; ++k) sum += values[k];
+  //|   __syncwarp();
+  //|   out[i] = sum;
+  //| }
+  // </solution>
+}

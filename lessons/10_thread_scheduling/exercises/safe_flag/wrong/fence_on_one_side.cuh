@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Wrong: the writer has a fence, the readers have none.
+#pragma once
+
+#include "lessons/10_thread_scheduling/signals.cuh"
+
+__global__ void mirror(const unsigned* in, unsigned* out) {
+  __shared__ unsigned row[32];
+  __shared__ unsigned flag;
+  if (threadIdx.x == 0) flag = 0;
+  __syncthreads();
+  const unsigned lane = threadIdx.x % 32, i = blockIdx.x * 32 + lane;
+  if (threadIdx.x < 32) {
+    row[lane] = 3 * in[i];
+    __threadfence();
+    if (lane == 0) *static_cast<volatile unsigned*>(&flag) = 1;
+  } else {
+    while (*static_cast<volatile unsigned*>(&flag) == 0) {
+    }
+    out[i] = row[31 - lane];
+  }
+}
