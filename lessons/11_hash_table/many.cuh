@@ -67,44 +67,47 @@ __global__ void find_each(Table table, const std::uint32_t* keys, std::size_t n,
 
 // ---- a tile per key: each lane brings a key, the tile serves its lanes in turn
 
+// Calls serve(r, key of lane r, this lane's word of that key's first bucket) for each lane r. Up to eight
+// first buckets are asked for before any is used; more would not fit into the registers.
+template <class Table, class Tile, class Serve>
+__device__ void serve_lanes(const Table& table, const Tile& tile, std::uint32_t key, Serve serve) {
+  constexpr std::uint32_t kTile = Table::kLanes, kAhead = kTile < 8 ? kTile : 8;
+#pragma unroll 1
+  for (std::uint32_t from = 0; from < kTile; from += kAhead) {
+    Word word[kAhead];
+#pragma unroll
+    for (std::uint32_t r = 0; r < kAhead; ++r)
+      word[r] = table.look(tile, table.probe(tile.shfl(key, from + r)));
+#pragma unroll
+    for (std::uint32_t r = 0; r < kAhead; ++r) serve(from + r, tile.shfl(key, from + r), word[r]);
+  }
+}
 template <bool kAdd, class Table>
 __global__ void put_each_by_tile(Table table, const std::uint32_t* keys,
                                  const std::uint32_t* values, std::size_t n, unsigned* full) {
   namespace cg = cooperative_groups;
-  constexpr std::uint32_t kTile = Table::kLanes;
-  const auto tile = cg::tiled_partition<kTile>(cg::this_thread_block());
+  const auto tile = cg::tiled_partition<Table::kLanes>(cg::this_thread_block());
   const std::size_t i = thread_number();
   const std::uint32_t key = i < n ? keys[i] : kNoKey, value = i < n ? values[i] : 0;
-  Word word[kTile];  // the first buckets of all, before any is used
-#pragma unroll
-  for (std::uint32_t r = 0; r < kTile; ++r)
-    word[r] = table.look(tile, table.probe(tile.shfl(key, r)));
   unsigned left_out = 0;
-#pragma unroll
-  for (std::uint32_t r = 0; r < kTile; ++r)
-    left_out += table.template put<kAdd>(tile, tile.shfl(key, r), tile.shfl(value, r), word[r]) ==
-                Outcome::Full;
+  serve_lanes(table, tile, key, [&](std::uint32_t r, std::uint32_t wanted, Word word) {
+    left_out += table.template put<kAdd>(tile, wanted, tile.shfl(value, r), word) == Outcome::Full;
+  });
   if (left_out != 0 && tile.thread_rank() == 0) atomicAdd(full, left_out);
 }
 template <class Table>
 __global__ void find_each_by_tile(Table table, const std::uint32_t* keys, std::size_t n,
                                   std::uint32_t* found) {
   namespace cg = cooperative_groups;
-  constexpr std::uint32_t kTile = Table::kLanes;
-  const auto tile = cg::tiled_partition<kTile>(cg::this_thread_block());
+  const auto tile = cg::tiled_partition<Table::kLanes>(cg::this_thread_block());
   const std::size_t i = thread_number();
   const std::uint32_t key = i < n ? keys[i] : kNoKey;
-  Word word[kTile];
-#pragma unroll
-  for (std::uint32_t r = 0; r < kTile; ++r)
-    word[r] = table.look(tile, table.probe(tile.shfl(key, r)));
   std::uint32_t mine = kMissing;
-#pragma unroll
-  for (std::uint32_t r = 0; r < kTile; ++r) {
+  serve_lanes(table, tile, key, [&](std::uint32_t r, std::uint32_t wanted, Word word) {
     std::uint32_t value = kMissing;
-    table.find(tile, tile.shfl(key, r), value, word[r]);
+    table.find(tile, wanted, value, word);
     if (tile.thread_rank() == r) mine = value;
-  }
+  });
   if (i < n) found[i] = mine;
 }
 

@@ -15,7 +15,8 @@ namespace lesson11 {
 
 // Who inserts takes a slot by writing its fingerprint, and then fills it. Fingerprints only ever become
 // more and everyone takes the first free one, so two who insert the same key meet at one fingerprint; the
-// second finds it, and waits for the slot behind it.
+// second finds it, and waits for the slot behind it. A slot that is taken and not yet filled counts where
+// the table says Full, though a find does not see it yet.
 template <class Orders = TableOrders>
 class TagTable {
  public:

@@ -3,7 +3,9 @@
 //
 //   OneExchange   both halves by one exchange of 128 bits (compute capability 9.0 and later)
 //   KeyThenValue  the key by an exchange of 64 bits, then the value; before 9.0. A value of all ones says
-//                 that the value is still on its way, so no value may be that.
+//                 that the value is still on its way, so no value may be that, and who finds the key
+//                 waits for it: "not there yet" would be a lie to those whom an insert has already told
+//                 that the key is present.
 //
 // Slots keep their keys, as in table.cuh.
 #pragma once
@@ -119,10 +121,10 @@ class WideTable {
   __device__ bool find(Word key, Word& value) const {
     std::uint32_t at = first(key);
     for (std::uint32_t left = key == kNoWideKey ? 0 : capacity_; left > 0; --left, at = next(at)) {
-      const WideSlot seen = How::read(slots_ + at);
+      WideSlot seen = How::read(slots_ + at);
       if (seen.key == kNoWideKey) return false;
       if (seen.key != key) continue;
-      if (!How::kEveryValue && seen.value == kNoValue) return false;  // not yet
+      while (!How::kEveryValue && seen.value == kNoValue) seen = How::read(slots_ + at);
       value = seen.value;
       return true;
     }

@@ -158,9 +158,9 @@ void add_tables(std::vector<Case>& rows) {
   rows.push_back(right<Subject<Tiled<TableOrders, 4>, 4>>("table_tile", kShape));
   rows.push_back(
       unseen<Subject<Tiled<Scope, 4>, 4>>("table_tile.kScope=block", kShape, false, kOneWord));
-  rows.push_back(right<Subject<TagTable<>>>("table_tags", kShape));
+  rows.push_back(right<Subject<TagTable<>>>("table_tags", kShape, true));
   rows.push_back(
-      unseen<Subject<TagTable<Scope>>>("table_tags.kScope=block", kShape, false, kOneWord));
+      unseen<Subject<TagTable<Scope>>>("table_tags.kScope=block", kShape, true, kOneWord));
   rows.push_back(wrong(right<Subject<Unasked>>("table_unasked", kShape),
                        "after a failed exchange nobody asks whether the key is there now"));
   rows.push_back(right<Subject<Doubled<OneExchange>>>("wide_one_exchange", kShape));

@@ -102,8 +102,9 @@ class BoundedMap {
   std::map<std::uint32_t, std::optional<std::uint32_t>> slots_;
 };
 
-// The tables of lesson 11. Full::Pool: a table that gives slots back looks at one after the other, and may
-// call itself full if it would be, were each operation under way to hold a slot.
+// The tables of lesson 11. Full::Pool: one that gives slots back looks at one after the other, one with
+// fingerprints takes a slot before it fills it; they may call themselves full if they would be, were each
+// operation under way to hold a slot.
 class BoundedTable {
  public:
   BoundedTable(std::size_t capacity, Full full) : capacity_(capacity), full_(full) {}

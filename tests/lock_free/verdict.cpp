@@ -120,7 +120,8 @@ std::string what_is_wrong(const History& history, const Rules& rules) {
       return wrong_map(history, rules, BoundedMap(rules.capacity), BoundedMap(1));
     case Shape::Table:
     case Shape::Reusing: {
-      const Full full = rules.shape == Shape::Reusing ? Full::Pool : Full::Exact;
+      const bool pool = rules.pool || rules.shape == Shape::Reusing;
+      const Full full = pool ? Full::Pool : Full::Exact;
       return wrong_map(history, rules, BoundedTable(rules.capacity, full), BoundedTable(1, full));
     }
     case Shape::Lock:
