@@ -6,35 +6,64 @@
 #include <cooperative_groups.h>
 
 #include <cstddef>
+#include <cstring>
+#include <cuda/std/type_traits>
 
 #include "lessons/11_hash_table/slots.cuh"
 
 namespace lesson11 {
 
-inline constexpr std::uint32_t kMissing =
-    0xffffffff;  // what finds write for a key that is not there
+// What finds write for a key that is not there.
+inline constexpr std::uint32_t kMissing = 0xffffffff;
 
-// The kCount elements from `first` on, in one load where they are aligned; `none` behind the n-th.
+// kCount numbers in registers.
 template <std::uint32_t kCount>
 struct Several {
+  static_assert(kCount == 2 || kCount == 4);
+  using Vector = cuda::std::conditional_t<kCount == 2, uint2, uint4>;
   std::uint32_t of[kCount];
 
+  Several() = default;
+  // The elements from `first` on, in one load where they are aligned; `none` behind the n-th.
   __device__ Several(const std::uint32_t* in, std::size_t first, std::size_t n,
                      std::uint32_t none) {
-    if constexpr (kCount == 4)
-      if (first + 4 <= n && reinterpret_cast<std::uintptr_t>(in + first) % 16 == 0) {
-        const uint4 v = *reinterpret_cast<const uint4*>(in + first);
-        of[0] = v.x, of[1] = v.y, of[2] = v.z, of[3] = v.w;
-        return;
-      }
-    if constexpr (kCount == 2)
-      if (first + 2 <= n && reinterpret_cast<std::uintptr_t>(in + first) % 8 == 0) {
-        const uint2 v = *reinterpret_cast<const uint2*>(in + first);
-        of[0] = v.x, of[1] = v.y;
-        return;
-      }
+    if (whole(in, first, n)) {
+      const Vector v = *reinterpret_cast<const Vector*>(in + first);
+      memcpy(of, &v, sizeof v);
+      return;
+    }
 #pragma unroll
     for (std::uint32_t k = 0; k < kCount; ++k) of[k] = first + k < n ? in[first + k] : none;
+  }
+  __device__ void store(std::uint32_t* out, std::size_t first, std::size_t n) const {
+    if (whole(out, first, n)) {
+      Vector v;
+      memcpy(&v, of, sizeof v);
+      *reinterpret_cast<Vector*>(out + first) = v;
+      return;
+    }
+#pragma unroll
+    for (std::uint32_t k = 0; k < kCount; ++k)
+      if (first + k < n) out[first + k] = of[k];
+  }
+  // of[at] without an address.
+  __device__ std::uint32_t at(std::uint32_t at) const {
+    std::uint32_t number = 0;
+#pragma unroll
+    for (std::uint32_t k = 0; k < kCount; ++k)
+      if (k == at) number = of[k];
+    return number;
+  }
+  __device__ void set(std::uint32_t at, std::uint32_t number) {
+#pragma unroll
+    for (std::uint32_t k = 0; k < kCount; ++k)
+      if (k == at) of[k] = number;
+  }
+
+ private:
+  __device__ static bool whole(const std::uint32_t* array, std::size_t first, std::size_t n) {
+    return first + kCount <= n &&
+           reinterpret_cast<std::uintptr_t>(array + first) % sizeof(Vector) == 0;
   }
 };
 __device__ inline std::size_t thread_number() {
@@ -117,6 +146,9 @@ __global__ void find_each_by_tile(Table table, const std::uint32_t* keys, std::s
 //          answers.
 // Why:     the waits overlap, within one thread and not only between warps.
 // Cost:    registers for kCount buckets.
+//
+// Few keys need a second bucket, but in nearly every warp some lane does. If each of the kCount keys had
+// its own loop, the warp would wait once for each: so a lane goes on with whichever of its keys is left.
 template <bool kAdd, std::uint32_t kCount, class Table>
 __global__ void put_several(Table table, const std::uint32_t* keys, const std::uint32_t* values,
                             std::size_t n, unsigned* full) {
@@ -126,26 +158,32 @@ __global__ void put_several(Table table, const std::uint32_t* keys, const std::u
   typename Table::Bucket words[kCount];
 #pragma unroll
   for (std::uint32_t k = 0; k < kCount; ++k) words[k] = table.look(table.probe(key.of[k]));
+  unsigned left = 0, other = 0;  // bit k: key k is not in yet; and not for its first bucket
   Word seen[kCount];
 #pragma unroll
   for (std::uint32_t k = 0; k < kCount; ++k) {
     const std::uint32_t place = end_of_search(words[k], key.of[k]);
-    seen[k] = kWall;  // no exchange made
-    if (refused(key.of[k]) || selected(words[k], place) != kEmpty) continue;
-    seen[k] = table.claim(table.probe(key.of[k]), place, pack(key.of[k], value.of[k]));
-    update(words[k], place, seen[k]);
+    seen[k] = place < Table::kSlots ? selected(words[k], place) : kWall;
+    if (seen[k] == kEmpty && !refused(key.of[k]))
+      seen[k] = table.claim(table.probe(key.of[k]), place, pack(key.of[k], value.of[k]));
+    other |= (place == Table::kSlots) << k;
   }
 #pragma unroll
   for (std::uint32_t k = 0; k < kCount; ++k) {
-    if (seen[k] == kEmpty || refused(key.of[k])) continue;  // done
-    const Outcome outcome =
-        table.template put_from<kAdd>(key.of[k], value.of[k], table.probe(key.of[k]), words[k]);
-    if (outcome == Outcome::Full) atomicAdd(full, 1u);
+    const bool there = !kAdd && key_of(seen[k]) == key.of[k];
+    if (seen[k] != kEmpty && !there && !refused(key.of[k])) left |= 1u << k;
+  }
+  while (left != 0) {
+    const std::uint32_t k = __ffs(left) - 1;
+    left &= left - 1;
+    const std::uint32_t mine = key.at(k);
+    auto at = table.probe(mine);
+    if (other >> k & 1) table.advance(at);
+    if (table.template put_from<kAdd>(mine, value.at(k), at, table.look(at)) == Outcome::Full)
+      atomicAdd(full, 1u);
   }
 }
 
-// Few keys need a second bucket, but in nearly every warp some lane does. If each of the kCount keys had
-// its own loop, the warp would wait once for each: so a lane goes on with whichever of its keys is left.
 template <std::uint32_t kCount, class Table>
 __global__ void find_several(Table table, const std::uint32_t* keys, std::size_t n,
                              std::uint32_t* found) {
@@ -156,35 +194,33 @@ __global__ void find_several(Table table, const std::uint32_t* keys, std::size_t
 #pragma unroll
   for (std::uint32_t k = 0; k < kCount; ++k) words[k] = table.look(table.probe(key.of[k]));
   unsigned left = 0;  // bit k: the search for key k goes on
+  Several<kCount> value;
 #pragma unroll
   for (std::uint32_t k = 0; k < kCount; ++k) {
     const std::uint32_t place = end_of_search(words[k], key.of[k]);
-    std::uint32_t value = kMissing;
+    value.of[k] = kMissing;
     if (place < Table::kSlots)
-      Table::take(words[k], place, key.of[k], value);
+      Table::take(words[k], place, key.of[k], value.of[k]);
     else if (!refused(key.of[k]))
       left |= 1u << k;
-    if (first + k < n) found[first + k] = value;
   }
   while (left != 0) {
-    const std::uint32_t at = __ffs(left) - 1;
+    const std::uint32_t k = __ffs(left) - 1;
     left &= left - 1;
-    std::uint32_t wanted = kNoKey;
-#pragma unroll
-    for (std::uint32_t k = 0; k < kCount; ++k)
-      if (k == at) wanted = key.of[k];
-    auto probe = table.probe(wanted);
-    std::uint32_t value = kMissing;
+    const std::uint32_t mine = key.at(k);
+    auto at = table.probe(mine);
+    std::uint32_t result = kMissing;
     for (std::uint32_t steps = table.steps(); --steps > 0;) {
-      table.advance(probe);
-      const auto bucket = table.look(probe);
-      const std::uint32_t place = end_of_search(bucket, wanted);
+      table.advance(at);
+      const auto bucket = table.look(at);
+      const std::uint32_t place = end_of_search(bucket, mine);
       if (place == Table::kSlots) continue;
-      Table::take(bucket, place, wanted, value);
+      Table::take(bucket, place, mine, result);
       break;
     }
-    if (value != kMissing) found[first + at] = value;
+    value.set(k, result);
   }
+  value.store(found, first, n);
 }
 
 }  // namespace lesson11
