@@ -38,7 +38,7 @@ class Table {
     for (std::size_t s = i; s < slots(); s += n) slots_[s] = s < capacity_ ? kEmpty : kWall;
   }
   __host__ __device__ std::size_t slots() const { return std::size_t{buckets_} * kBucket; }
-  __host__ const __device__ Word* first_slot() const { return slots_; }
+  const __host__ __device__ Word* first_slot() const { return slots_; }
   __host__ __device__ Frozen frozen() const { return Frozen(slots_, capacity_); }
 
   __device__ Outcome insert(std::uint32_t key, std::uint32_t value) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Changed: beside the slots lies a byte for each of them, a fingerprint of its key. 16 fingerprints are
 //          one load, and only slots whose fingerprint agrees are read.
-// Why:     large buckets without reading them: nearly every search ends in its first bucket, and one
-//          for a key that is not there reads no slot at all, up to load factors of 0.95.
+// Why:     large buckets without reading them: up to load factors of 0.8 nearly every search ends in its
+//          first bucket, and one for a key that is not there reads no slot at all.
 // Cost:    a key that is there takes two accesses in different places, never one.
 #pragma once
 
