@@ -7,6 +7,11 @@
 #include "lock_free/queue_cases.cuh"
 #include "lock_free/stack_cases.cuh"
 
+// tests/hash_table/cases.cu: the tables of lesson 11.
+namespace hash_table {
+void add_all(std::vector<lock_free::Case>& cases);
+}
+
 namespace lock_free {
 
 std::vector<Case> all_cases() {
@@ -15,6 +20,7 @@ std::vector<Case> all_cases() {
   stacks::add_all(cases);
   queues::add_all(cases);
   maps::add_all(cases);
+  hash_table::add_all(cases);
   return cases;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The one table of what the search runs: every structure of lesson 06, those that are wrong on
+// The one table of what the search runs: every structure of lessons 06 and 11, those that are wrong on
 // purpose, and each correct structure with one memory order weakened.
 #pragma once
 
@@ -41,6 +41,7 @@ struct Case {
   bool pool = false;       // see Rules::pool
   std::string reason;      // Wrong: what is wrong with it; Unseen: why it cannot be seen
   std::function<std::unique_ptr<Runner>()> make;
+  std::string lesson = "06_lock_free";
   NameOf name_of = {};      // the words of its memory
   std::uint32_t width = 1;  // lanes that are one thread
 };

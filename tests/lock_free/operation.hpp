@@ -10,9 +10,10 @@
 namespace lock_free {
 
 // None: no operation (a thread with fewer to do than another).
-enum class Kind : std::uint32_t { None, Push, Pop, Insert, Find, Erase, Increment };
+// Add: a table's insert_or_add.
+enum class Kind : std::uint32_t { None, Push, Pop, Insert, Find, Erase, Increment, Add };
 
-// What Insert came to; the numbers are those of lesson06::Insert.
+// What Insert or Add came to; the numbers are those of lesson06::Insert and lesson11::Outcome.
 enum InsertResult : std::uint32_t { kInserted, kPresent, kFull, kRefused };
 
 // A history has three parts that lie strictly one after another, with a kernel's end between them.

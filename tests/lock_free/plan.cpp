@@ -33,6 +33,8 @@ class Maker {
     if (shape_ == Shape::Message) plan_.capacity = 4;  // messages
     plan_.version = below(2) == 0 ? 0 : 0u - (1 + below(4));
     plan_.calls.resize(plan_.threads());
+    if (shape_ == Shape::Table) keys_ = below(2) == 0 ? 1 : 3;
+    if (shape_ == Shape::Reusing && below(2) == 0) keys_ = below(4) == 0 ? 1 : 2;
     fill();
     // At most 12 calls: one thread's turn after another.
     const std::uint32_t calls = std::max(1u, std::min(1 + below(4), 12 / plan_.threads()));
@@ -69,6 +71,24 @@ class Maker {
     return operation;
   }
 
+  // The same of a table of lesson 11. Half of the plans for one that gives slots back have two keys that
+  // come and go: one leaves its slot to the other while a third thread still sees it there.
+  Operation table() {
+    static constexpr Kind kKinds[] = {Kind::Insert, Kind::Erase, Kind::Insert,
+                                      Kind::Add,    Kind::Find,  Kind::Erase};
+    static constexpr Kind kKept[] = {Kind::Insert, Kind::Insert, Kind::Add, Kind::Find};
+    Operation operation;
+    operation.kind = shape_ == Shape::Table ? kKept[below(4)] : kKinds[below(keys_ == 2 ? 2 : 6)];
+    operation.key = 1 + below(keys_);
+    if (operation.kind == Kind::Insert || operation.kind == Kind::Add)
+      operation.value = 1u << last_value_++ % 16;
+    return operation;
+  }
+  bool is_table() const { return shape_ == Shape::Table || shape_ == Shape::Reusing; }
+  Operation filling() {
+    return shape_ == Shape::Map ? map() : is_table() ? table() : container(true);
+  }
+
   // Thread 0 sends, one number after another; the others look.
   Operation message(std::uint32_t thread, std::uint32_t k) {
     Operation operation;
@@ -82,6 +102,9 @@ class Maker {
     switch (shape_) {
       case Shape::Map:
         return map();
+      case Shape::Table:
+      case Shape::Reusing:
+        return table();
       case Shape::Lock: {
         Operation operation;
         operation.kind = Kind::Increment;
@@ -101,7 +124,7 @@ class Maker {
   void fill() {
     if (shape_ == Shape::Lock || shape_ == Shape::Message) return;
     for (std::uint32_t i = below(plan_.capacity + 1); i > 0; --i) {
-      add(plan_.before, shape_ == Shape::Map ? map() : container(true), Phase::Before);
+      add(plan_.before, filling(), Phase::Before);
     }
   }
 
@@ -112,7 +135,7 @@ class Maker {
         add(plan_.after, container(false), Phase::After);
       }
     }
-    for (std::uint32_t key = 1; shape_ == Shape::Map && key <= 3; ++key) {
+    for (std::uint32_t key = 1; (shape_ == Shape::Map || is_table()) && key <= 3; ++key) {
       Operation operation;
       operation.kind = Kind::Find;
       operation.key = key;
@@ -123,7 +146,7 @@ class Maker {
 
   Shape shape_;
   std::mt19937 random_;
-  std::uint32_t last_value_ = 0, pushes_in_8_ = 4;
+  std::uint32_t last_value_ = 0, pushes_in_8_ = 4, keys_ = 3;
   Plan plan_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// lock_free_search: runs every structure of lesson 06 through small scenarios, one schedule of the
+// lock_free_search: runs every structure of lessons 06 and 11 through small scenarios, one schedule of the
 // emulator per seed, and judges each recorded history. Exit code 1 if a structure fails that must
 // not, or if one that is wrong on purpose does not fail.
 #include "lock_free/search.hpp"
@@ -54,10 +54,10 @@ std::vector<Case> selected(const std::vector<Case>& cases, const std::vector<std
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "Searches the schedules of the emulator for one that breaks a structure of lesson 06.",
+      "Searches the schedules of the emulator for one that breaks a structure of lesson 06 or 11.",
       "lock_free_search");
   std::vector<std::string> wanted;
-  std::string policy = "both", memory = "both", skip;
+  std::string policy = "both", memory = "both", lesson;
   bool only_list = false;
   Options options;
   app.add_flag("--list", only_list, "the structures, one line each");
@@ -65,6 +65,7 @@ int main(int argc, char** argv) {
          "--structure", wanted,
          "one to run, see --list; \"ID.\" for its weakened twins (repeatable; default: all)")
       ->allow_extra_args(false);
+  app.add_option("--lesson", lesson, "only the structures of this lesson, \"06_lock_free\"");
   app.add_option("--seeds", options.seeds, "how many seeds for each")->check(CLI::PositiveNumber);
   app.add_option("--first-seed", options.first, "the first one")->check(CLI::NonNegativeNumber);
   app.add_option("--policy", policy, "random, pct, or both: one after the other")
@@ -86,7 +87,9 @@ int main(int argc, char** argv) {
   options.strong = memory != "weak";
   options.weak = memory != "strong";
 
-  const std::vector<Case> cases = all_cases();
+  std::vector<Case> cases = all_cases();
+  if (!lesson.empty()) std::erase_if(cases, [&](const Case& row) { return row.lesson != lesson; });
+  if (cases.empty()) return refuse("--lesson " + lesson + " has no structures; see --list");
   if (only_list) {
     list(cases);
     return 0;

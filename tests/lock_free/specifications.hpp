@@ -102,6 +102,52 @@ class BoundedMap {
   std::map<std::uint32_t, std::optional<std::uint32_t>> slots_;
 };
 
+// The tables of lesson 11. Full::Pool: one that gives slots back looks at one after the other, one with
+// fingerprints takes a slot before it fills it; they may call themselves full if they would be, were each
+// operation under way to hold a slot.
+class BoundedTable {
+ public:
+  BoundedTable(std::size_t capacity, Full full) : capacity_(capacity), full_(full) {}
+
+  bool apply(const Operation& operation, std::size_t pending) {
+    const auto slot = values_.find(operation.key);
+    const bool present = slot != values_.end();
+    switch (operation.kind) {
+      case Kind::Insert:
+      case Kind::Add: {
+        const std::size_t held = full_ == Full::Pool ? pending : 0;
+        if (operation.ok == kFull) return !present && values_.size() + held >= capacity_;
+        if (operation.ok != (present ? kPresent : kInserted)) return false;
+        if (!present && values_.size() >= capacity_) return false;
+        if (!present)
+          values_[operation.key] = operation.value;
+        else if (operation.kind == Kind::Add)
+          slot->second += operation.value;
+        return true;
+      }
+      case Kind::Find:
+        return operation.ok == (present ? 1u : 0u) &&
+               (!present || slot->second == operation.result);
+      case Kind::Erase:
+        if (operation.ok != (present ? 1u : 0u)) return false;
+        if (present) values_.erase(slot);
+        return true;
+      default:
+        return false;
+    }
+  }
+  std::vector<std::uint32_t> state() const {
+    std::vector<std::uint32_t> words;
+    for (const auto& [key, value] : values_) words.insert(words.end(), {key, value});
+    return words;
+  }
+
+ private:
+  std::size_t capacity_;
+  Full full_;
+  std::map<std::uint32_t, std::uint32_t> values_;
+};
+
 // A counter that a lock protects: each holder of the lock reads it and writes one more. ok: nobody
 // else was inside.
 class LockedCounter {

@@ -70,17 +70,19 @@ std::string wrong_container(const History& history, const Rules& rules) {
   return explained(history, rules) ? "" : kUnexplained;
 }
 
-std::string wrong_map(const History& history, const Rules& rules) {
+template <class S>
+std::string wrong_map(const History& history, const Rules& rules, const S& whole, const S& alone) {
   if (rules.order == Order::RealTime) {
-    return linearizable(history, BoundedMap(rules.capacity), rules.order) ? "" : kUnexplained;
+    return linearizable(history, whole, rules.order) ? "" : kUnexplained;
   }
   std::map<std::uint32_t, History> of_key;
   for (const Operation& operation : history) {
-    if (operation.kind == Kind::Insert && operation.ok == kFull) continue;
+    const bool puts = operation.kind == Kind::Insert || operation.kind == Kind::Add;
+    if (puts && operation.ok == kFull) continue;
     of_key[operation.key].push_back(operation);
   }
   for (const auto& [key, part] : of_key) {
-    if (!linearizable(part, BoundedMap(1), rules.order)) {
+    if (!linearizable(part, alone, rules.order)) {
       return std::string(kUnexplained) + " about the key " + std::to_string(key);
     }
   }
@@ -115,7 +117,13 @@ std::string wrong_message(const History& history) {
 std::string what_is_wrong(const History& history, const Rules& rules) {
   switch (rules.shape) {
     case Shape::Map:
-      return wrong_map(history, rules);
+      return wrong_map(history, rules, BoundedMap(rules.capacity), BoundedMap(1));
+    case Shape::Table:
+    case Shape::Reusing: {
+      const bool pool = rules.pool || rules.shape == Shape::Reusing;
+      const Full full = pool ? Full::Pool : Full::Exact;
+      return wrong_map(history, rules, BoundedTable(rules.capacity, full), BoundedTable(1, full));
+    }
     case Shape::Lock:
       return wrong_lock(history, rules.order);
     case Shape::Message:
@@ -147,6 +155,9 @@ std::string text(const Operation& o) {
       break;
     case Kind::Erase:
       out << "erase(" << o.key << ") = " << (o.ok != 0 ? "done" : "nothing");
+      break;
+    case Kind::Add:
+      out << "insert_or_add(" << o.key << ", " << o.value << ") = " << kInsertNames[o.ok & 3];
       break;
     case Kind::Increment:
       out << "increment() found " << o.result;

@@ -12,7 +12,8 @@
 
 namespace lock_free {
 
-enum class Shape { Stack, Queue, Map, Lock, Message };
+// Table and Reusing are those of lesson 11: keys for good, and keys that can be erased.
+enum class Shape { Stack, Queue, Map, Lock, Message, Table, Reusing };
 
 struct Rules {
   Shape shape = Shape::Stack;

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Wrong: the second half of each bucket is never looked at.
+#pragma once
+
+using Slot = unsigned long long;
+constexpr Slot kNone = ~0ull;
+
+__device__ inline unsigned first_bucket(unsigned key, unsigned buckets) {
+  return key * 2654435761u % buckets;
+}
+
+__device__ bool find(const Slot* slots, unsigned buckets, unsigned key, unsigned& value) {
+  unsigned bucket = first_bucket(key, buckets);
+  for (unsigned tried = 0; tried < buckets; ++tried) {
+    const auto* const pairs = reinterpret_cast<const ulonglong2*>(slots + bucket * 4);
+    const ulonglong2 low = pairs[0];
+    const Slot words[2] = {low.x, low.y};
+    bool room = false;
+#pragma unroll
+    for (const Slot word : words) {
+      if (static_cast<unsigned>(word) == key) {
+        value = static_cast<unsigned>(word >> 32);
+        return true;
+      }
+      room |= word == kNone;
+    }
+    if (room) return false;
+    bucket = bucket + 1 < buckets ? bucket + 1 : 0;
+  }
+  return false;
+}
+
+__global__ void sector_find(const Slot* slots, unsigned buckets, const unsigned* keys, unsigned n,
+                            unsigned* found) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  unsigned value = 0xffffffff;
+  found[i] = find(slots, buckets, keys[i], value) ? value : 0xffffffff;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Wrong: the lane that has the key returns, and the others do not know.
+#pragma once
+
+#include <cooperative_groups.h>
+
+namespace cg = cooperative_groups;
+using Tile = cg::thread_block_tile<8>;
+using Slot = unsigned long long;
+constexpr Slot kNone = ~0ull;
+
+__device__ inline unsigned first_bucket(unsigned key, unsigned buckets) {
+  return key * 2654435761u % buckets;
+}
+
+// True, and the value, for all lanes; or false for all.
+__device__ bool find(const Tile& tile, const Slot* slots, unsigned buckets, unsigned key,
+                     unsigned& value) {
+  unsigned bucket = first_bucket(key, buckets);
+  for (unsigned tried = 0; tried < buckets; ++tried) {
+    const Slot mine = slots[bucket * 8 + tile.thread_rank()];
+    if (static_cast<unsigned>(mine) == key) {
+      value = static_cast<unsigned>(mine >> 32);
+      return true;
+    }
+    if (tile.any(mine == kNone)) return false;
+    bucket = bucket + 1 < buckets ? bucket + 1 : 0;
+  }
+  return false;
+}
+
+// Launched with one block of 64 threads.
+__global__ void tile_find(const Slot* slots, unsigned buckets, const unsigned* keys, unsigned n,
+                          unsigned* found) {
+  const Tile tile = cg::tiled_partition<8>(cg::this_thread_block());
+  for (unsigned i = tile.meta_group_rank(); i < n; i += tile.meta_group_size()) {
+    unsigned value = 0xffffffff;
+    const bool there = find(tile, slots, buckets, keys[i], value);
+    if (tile.thread_rank() == i % 8) found[i] = there ? value : 0xffffffff;
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// What the three programs about uses share: timing of two ways to the same answer, side by side.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/cub_group.hpp"
+#include "common/device_buffer.cuh"
+#include "common/experiment.cuh"
+#include "common/input.hpp"
+#include "common/timing.cuh"
+#include "lessons/11_hash_table/slots.cuh"
+
+namespace lesson11 {
+
+using course::DeviceBuffer;
+
+// Some values of which each comes about 1/k as often as the first, or all equally often.
+inline std::uint32_t drawn(std::uint64_t seed, std::size_t i, std::uint32_t different,
+                           bool skewed) {
+  const std::uint64_t bits = course::random_bits(seed, i);
+  if (!skewed) return static_cast<std::uint32_t>((bits >> 32) * different >> 32);
+  const double u = static_cast<double>(bits >> 11) * 0x1p-53;
+  const auto rank = static_cast<std::uint32_t>(std::pow(different + 1.0, u)) - 1;
+  return std::min(rank, different - 1);
+}
+
+// Million items per second of a launch.
+template <class Launch>
+double rate(course::Stopwatch& watch, std::size_t n, Launch&& launch) {
+  return static_cast<double>(n) / watch.measure(launch, 0).median_us;
+}
+
+// Pairs, in the order of their keys.
+using Sums = std::vector<std::pair<unsigned long long, unsigned long long>>;
+inline bool agree(Sums got, const Sums& truth, const char* what) {
+  std::sort(got.begin(), got.end());
+  if (got == truth) return true;
+  std::printf("FAIL %s: %zu groups where %zu should be, or wrong sums\n", what, got.size(),
+              truth.size());
+  return false;
+}
+inline Sums groups_of(const DeviceBuffer<unsigned long long>& keys,
+                      const DeviceBuffer<unsigned long long>& sums, unsigned count) {
+  const auto k = keys.download(), s = sums.download();
+  Sums all;
+  for (unsigned i = 0; i < count; ++i) all.emplace_back(k[i], s[i]);
+  return all;
+}
+
+}  // namespace lesson11
