@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the book needs is pinned to the last package, in a folder of its own; where it cannot be had, one line says so."""
+"""What the book needs is pinned, and lies in a folder of its own; where it cannot be had, one line says so."""
 
 from __future__ import annotations
 
