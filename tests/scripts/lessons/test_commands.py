@@ -76,7 +76,7 @@ def run(command: list[str], folder: Path, seconds: int) -> subprocess.CompletedP
 
 
 def ended_well(command: Command, done: subprocess.CompletedProcess[str]) -> bool:
-    """A check or another schedule may be there to show an error: then the program fails (1), or the check finds something
+    """A check or another schedule may be there to show an error: the program fails (1), or the check finds something
     (4). Wrong input (2) and what is missing (3) are faults of the page."""
     shows_errors = any(word.startswith(("--check", "--schedule")) for word in command.words)
     return done.returncode in ((0, 1, 4) if shows_errors and done.stdout + done.stderr else (0,))
