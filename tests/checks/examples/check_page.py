@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Holds docs/checking.md to what the checks say: each block behind `<!-- finding: NAME -->` is the message of a kernel.
 
-NAME is a kernel of examples.cu, or the check (api, leak) of a finding without one. --update writes them.
+NAME is a kernel of examples.cu, or the word in _STARTS of a finding without one. --update writes them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,12 @@ import sys
 from pathlib import Path
 
 _BLOCK = re.compile(r"(<!-- finding: (\w+) -->\n```text\n)(.*?)(```\n)", re.DOTALL)
-_STARTS = {"api": "a call failed", "leak": "memory that was not freed"}
+_STARTS = {
+    "api": "a call failed",
+    "leak": "memory that was not freed",
+    "stream": "a stream that was destroyed",
+    "event": "an event that nobody has recorded",
+}
 
 
 def findings(program: Path) -> list[str]:
