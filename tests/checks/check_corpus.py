@@ -22,6 +22,7 @@ from pathlib import Path
 
 FOUND = 4  # exit code of a program in which the checks found something
 _KERNEL = re.compile(r"^__global__ void (?:__cluster_dims__\([^)]*\) )?(\w+)\(")
+_PART = re.compile(r'^#include "(\w+/\w+\.cuh)"$')
 _MARK = re.compile(r"// (?:race|sync) ([ABC](?: [ABC])*)$")
 _FINDS = re.compile(r"^// finds ([\w-]+)$")
 _WRONG = ("_racy", "_broken")
@@ -29,6 +30,7 @@ _WRONG = ("_racy", "_broken")
 
 @dataclass
 class Case:
+    file: str = ""  # the name of the file it stands in
     lines: dict[str, int] = field(default_factory=dict)  # A and B
     marked: set[int] = field(default_factory=set)
     finds: str = ""
@@ -38,13 +40,16 @@ class Case:
         return tuple(sorted(self.lines.values()))
 
 
-def read_cases(text: str) -> dict[str, Case]:
+def read_cases(source: Path) -> dict[str, Case]:
+    """The kernels of a corpus, and of its parts that it includes."""
     cases: dict[str, Case] = {}
     case = Case()
     finds = ""
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(source.read_text().splitlines(), start=1):
+        if part := _PART.match(line):
+            cases |= read_cases(source.parent / part.group(1))
         if kernel := _KERNEL.match(line):
-            case = cases[kernel.group(1)] = Case(finds=finds)
+            case = cases[kernel.group(1)] = Case(source.name, finds=finds)
             finds = ""
         if named := _FINDS.match(line):
             finds = named.group(1)
@@ -68,7 +73,8 @@ def run(program: Path, check: str) -> list[dict[str, object]]:
 
 
 def pairs_of(findings: list[dict[str, object]], cases: dict[str, Case]) -> dict[str, set[tuple[int, ...]]]:
-    """The lines that findings name, by kernel: of races, or of the finding that is expected there."""
+    """The lines that findings name, by kernel: of races, or of the finding that is expected there. A line of another
+    file than the kernel's is none."""
     pairs: dict[str, set[tuple[int, ...]]] = {}
     for finding in findings:
         accesses = finding["accesses"]
@@ -76,9 +82,11 @@ def pairs_of(findings: list[dict[str, object]], cases: dict[str, Case]) -> dict[
         if finding["severity"] != "error":
             continue
         name = str(finding["kernel"]).split("(")[0]
-        if name in cases and cases[name].finds not in ("", finding["id"]):
+        own = cases[name].file
+        if cases[name].finds not in ("", finding["id"]):
             sys.exit(f"{name}: {finding['id']} is found, not {cases[name].finds}")
-        pairs.setdefault(name, set()).add(tuple(sorted(int(access["line"]) for access in accesses)))
+        lines = (int(access["line"]) if Path(access["file"]).name == own else 0 for access in accesses)
+        pairs.setdefault(name, set()).add(tuple(sorted(lines)))
     return pairs
 
 
@@ -101,7 +109,7 @@ def main() -> int:
     parser.add_argument("source", type=Path)
     parser.add_argument("program", type=Path)
     options = parser.parse_args()
-    cases = read_cases(options.source.read_text())
+    cases = read_cases(options.source)
     racy = sum(name.endswith(_WRONG) for name in cases)
     if racy < 10 or len(cases) - racy < 10:
         sys.exit(f"{options.source}: only {racy} wrong kernels and {len(cases) - racy} others were found in it")

@@ -105,7 +105,7 @@ void note_error(const exec::KernelError& error) {
   check::Finding finding = check::finding_of(error);
   const bool sync = finding.check == check::Check::Sync;
   if (sync ? checks->wanted.sync : checks->wanted.api)
-    checks->findings.add(std::move(finding), true);
+    checks->findings.add(std::move(finding), check::Findings::Tell::Already);
 }
 
 check::Orders* race_orders() { return checks ? checks->checker->orders() : nullptr; }

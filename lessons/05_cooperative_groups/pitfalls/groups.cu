@@ -50,7 +50,8 @@ int main(int argc, char** argv) {
   if (asked("group_in_a_branch_cured")) group_in_a_branch_cured<<<1, 32>>>(out);
   if (asked("grid_barrier")) grid_barrier<<<4, 32>>>(out);
   if (asked("grid_barrier_cured")) {
-    cudaLaunchCooperativeKernel(reinterpret_cast<void*>(grid_barrier), 4, 32, arguments, 0, nullptr);
+    cudaLaunchCooperativeKernel(reinterpret_cast<void*>(grid_barrier), 4, 32, arguments, 0,
+                                nullptr);
   }
   const cudaError_t error = cudaDeviceSynchronize();
   cudaFree(out);
