@@ -23,9 +23,7 @@ _LEAST = 5  # blocks that there must be
 
 def run(program: Path, kernel: str, setting: dict[str, str]) -> tuple[int, str]:
     env = {k: v for k, v in os.environ.items() if not k.startswith("WARPLADDER_")}
-    done = subprocess.run(
-        [program, kernel], env=env | setting, capture_output=True, text=True, timeout=60, check=False
-    )
+    done = subprocess.run([program, kernel], env=env | setting, capture_output=True, text=True, timeout=60, check=False)
     return done.returncode, done.stderr
 
 

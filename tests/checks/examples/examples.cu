@@ -171,7 +171,7 @@ int main() {
   alone([](int* out) { ordinary_launch<<<2, 32>>>(out); });
   alone([](int*) { odd_count<<<1, 64>>>(48); });
   alone([](int* out) { reads_host_memory<<<1, 1>>>(new int(1), out); });
-  alone([](int* out) { past_the_end<<<5, 256>>>(out + 768, 256); });
+  alone([](int* out) { past_the_end<<<1, 257>>>(out + 768, 256); });
   int *zeros, *fresh, *out;
   cudaMalloc(&zeros, 64 * sizeof(int));
   cudaMalloc(&fresh, 64 * sizeof(int));
