@@ -58,7 +58,7 @@ Party Races::party_of(Slot slot, const Place& place) {
   return party;
 }
 
-Finding Races::between_operations(Finding f, Party first, Party then) {
+std::size_t Races::found_between(Finding f, Party first, Party then) {
   const bool host = f.id == "race-host";
   f.check = Check::Race;
   f.title = std::string(f.remark ? "two stores of the same value" : "race") +
@@ -71,11 +71,32 @@ Finding Races::between_operations(Finding f, Party first, Party then) {
                   "the first "
                   "behind it, or one stream for both";
   f.parties = {std::move(first), std::move(then)};
-  return f;
+  return findings_.add(std::move(f));
 }
 
-void Races::found_between(Finding f, Party first, Party then) {
-  findings_.add(between_operations(std::move(f), std::move(first), std::move(then)));
+// Two kernels, of which the first does not come before the second.
+void Races::found_old(const Context& x, int lane, Slot before, const Place& place, bool same) {
+  const std::uint32_t site = records_[before.record()].site;
+  const std::uint64_t pair = std::uint64_t{site} << 32 | x.site << 1 | same;
+  if (const auto it = told_.find(pair); it != told_.end())
+    return findings_.again(it->second.number);
+  const exec::Grid& grid = *x.warp.block->grid;
+  Finding f;
+  f.id = "race-streams";
+  f.remark = same;
+  f.kernel = grid.kernel->pretty;
+  f.what = place_text(grid, place, sites_[x.site]);
+  told_[pair] = {found_between(std::move(f), party_of(before, place), party_now(x, lane)),
+                 Reach::Blocks};
+}
+
+Party Races::party_now(const Context& x, int lane) const {
+  const Site& site = sites_[x.site];
+  Party party;
+  party.who = thread_text(*x.warp.block->grid, x.me.block->linear, x.warp.id, lane);
+  party.does = x.reads && x.writes ? "changes it atomically" : x.writes ? "writes it" : "reads it";
+  set_source(party, site);
+  return party;
 }
 
 // A slot at an address whose operation does not come before, and that conflicts.
@@ -137,11 +158,7 @@ void Races::meet_api(const Context& x, const observe::MemoryAccess& a) {
     f.id = "race-streams";
     f.kernel = grid.kernel->pretty;
     f.what = place_text(grid, place, site);
-    Party then;
-    then.who = thread_text(grid, x.me.block->linear, x.warp.id, lane);
-    then.does = x.reads && x.writes ? "changes it atomically" : x.writes ? "writes it" : "reads it";
-    set_source(then, site);
-    found_between(std::move(f), call_party(use->api, use->writes), std::move(then));
+    found_between(std::move(f), call_party(use->api, use->writes), party_now(x, lane));
     return;
   }
 }

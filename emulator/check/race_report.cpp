@@ -129,9 +129,9 @@ bool Races::writes_the_same(const Context& x, int lane, Slot before, const Recor
 void Races::found(Context& x, int lane, Slot before, const Records& records, const Place& place) {
   const Record& r = records[before.record()];
   const bool same = writes_the_same(x, lane, before, records, place);
-  const bool old = is_old(r);
-  if (same && !old && r.warp == x.me.warp->number && r.site == x.site) return;
-  const bool two_blocks = old || clocks.block_of(r.warp) != x.me.block->linear;
+  if (is_old(r)) return found_old(x, lane, before, place, same);
+  if (same && r.warp == x.me.warp->number && r.site == x.site) return;
+  const bool two_blocks = clocks.block_of(r.warp) != x.me.block->linear;
   const Reach reach = two_blocks                    ? Reach::Blocks
                       : r.warp != x.me.warp->number ? Reach::Block
                                                     : Reach::Warp;
@@ -171,21 +171,14 @@ Finding Races::describe(Context& x, int lane, Slot before, const Records& record
             " in " + (shared ? "shared" : "global") + " memory,";
   f.what = place_text(grid, place, b);
   Party first, then;
-  const bool old = is_old(r);
-  if (old) {
-    f.id = "race-streams";
-    first = party_of(before, place);
-  } else {
-    first.who = thread_text(grid, block, r.warp % clocks.warps_per_block(), before.lane());
-    first.does = does(a, a.copies || (a.reads && a.writes) ? "" : memory_value(place, a));
-    set_source(first, a);
-  }
+  first.who = thread_text(grid, block, r.warp % clocks.warps_per_block(), before.lane());
+  first.does = does(a, a.copies || (a.reads && a.writes) ? "" : memory_value(place, a));
+  set_source(first, a);
   then.who = thread_text(grid, mine, x.me.warp->number % clocks.warps_per_block(), lane);
   then.does = does(b, b.reads    ? (b.writes ? "" : memory_value(place, b))
                       : x.access ? stored_value(x.warp, b, lane, x.access->addresses[lane], place)
                                  : "");
   set_source(then, b);
-  if (old) return between_operations(std::move(f), std::move(first), std::move(then));
   Reason reason;
   if (a.copies || b.copies) {
     reason = of_copy(first, then);

@@ -109,15 +109,16 @@ class Races {
   bool writes_the_same(const Context& x, int lane, Slot before, const Records& records,
                        const Place& place) const;
   void found(Context& x, int lane, Slot before, const Records& records, const Place& place);
-  Finding describe(Context& x, int lane, Slot before, const Records& records, const Place& place);
   // race_operations.cpp
   bool is_old(const Record& r) const { return r.site < sites_.first(); }
   bool forget_all();
   void meet_api(const Context& x, const observe::MemoryAccess& access);
   Slot stranger(Shadow& shadow, std::uint64_t at, bool writes, bool host) const;
   Party party_of(Slot slot, const Place& place);
-  static Finding between_operations(Finding finding, Party first, Party then);
-  void found_between(Finding finding, Party first, Party then);
+  Party party_now(const Context& x, int lane) const;
+  void found_old(const Context& x, int lane, Slot before, const Place& place, bool same);
+  std::size_t found_between(Finding finding, Party first, Party then);
+  Finding describe(Context& x, int lane, Slot before, const Records& records, const Place& place);
   bool synchronise(Context& x, int lane, const Place& place, Shared* shared);
   std::uint32_t copy_side(const exec::Warp& warp, const exec::Instr& in,
                           const observe::AsyncCopy& copy, bool writes, std::uint32_t agent,

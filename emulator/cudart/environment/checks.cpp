@@ -96,6 +96,10 @@ void look_at_end(LastLook look) {
   checks->looks.push_back(look);
 }
 
+void add_finding(check::Finding finding) {
+  if (checks) checks->findings.add(std::move(finding));
+}
+
 void note_error(const exec::KernelError& error) {
   if (!checks || error.title.empty()) return;
   check::Finding finding = check::finding_of(error);

@@ -19,6 +19,7 @@ const check::Wanted& wanted_checks();
 // Looks when the program has ended, with which status, for what only then can be told. Once per function.
 using LastLook = void (*)(check::Findings& findings, int status);
 void look_at_end(LastLook look);
+void add_finding(check::Finding finding);
 // An error that stopped a kernel, which was told already.
 void note_error(const exec::KernelError& error);
 check::Orders* race_orders();      // nullptr: races are not looked for

@@ -35,6 +35,7 @@ bool is_lazy(const memory::Allocation& allocation) {
 
 // What a program has not given back when it ends.
 void tell_leaks(check::Findings& findings, int) {
+  if (device_failed()) return;  // then nothing can be freed
   std::vector<memory::Address> live;
   for (const auto& [address, note] : memory_notes()) live.push_back(address);
   std::sort(live.begin(), live.end());

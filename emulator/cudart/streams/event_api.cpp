@@ -4,6 +4,7 @@
 #include "cudart/devices/state.hpp"
 #include "cudart/environment/observers.hpp"
 #include "cudart/streams/capture.hpp"
+#include "cudart/streams/misuse.hpp"
 #include "cudart/streams/order.hpp"
 #include "cudart/streams/submit.hpp"
 
@@ -90,6 +91,7 @@ EMU_API cudaError_t cudaEventQuery(cudaEvent_t event) {
 EMU_API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return waiting_call([&]() -> cudaError_t {
     if (cudaError_t e = usable(event)) return e;
+    note_wait(*find_event(event));
     host_waited_event(event);
     return check_waited();
   });

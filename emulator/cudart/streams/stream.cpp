@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cudart/devices/state.hpp"
+#include "cudart/streams/misuse.hpp"
 
 namespace emu::cudart {
 
@@ -84,7 +85,9 @@ std::shared_ptr<Stream> find_stream(cudaStream_t handle) {
     return default_stream(*legacy, cudaStreamLegacy);
   if (handle == cudaStreamPerThread)
     return default_stream(per_thread_streams(), cudaStreamPerThread);
-  return StreamTable::instance().find(handle);
+  auto stream = StreamTable::instance().find(handle);
+  if (!stream) note_unknown(handle);
+  return stream;
 }
 
 void forget_streams(int device) {

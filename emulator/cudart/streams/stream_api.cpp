@@ -3,6 +3,7 @@
 #include "cudart/calls/call.hpp"
 #include "cudart/devices/state.hpp"
 #include "cudart/streams/capture.hpp"
+#include "cudart/streams/misuse.hpp"
 #include "cudart/streams/order.hpp"
 #include "cudart/streams/running.hpp"
 #include "memory/address_space.hpp"
@@ -63,6 +64,7 @@ EMU_API cudaError_t cudaStreamDestroy(cudaStream_t handle) {
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (stream->capture) destroyed_while_capturing(*stream);
     StreamTable::instance().remove(handle);
+    note_destroyed(handle);
     return cudaSuccess;
   });
 }
@@ -106,6 +108,7 @@ EMU_API cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_h
     auto stream = find_stream(handle);
     auto event = find_event(event_handle);
     if (!stream || !event) return cudaErrorInvalidResourceHandle;
+    note_wait(*event);
     if (flags & cudaEventWaitExternal) {
       if (!stream->capture) return cudaErrorIllegalState;
       return capture_operation(*stream, wait_operation(event_handle));

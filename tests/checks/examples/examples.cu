@@ -146,6 +146,23 @@ __global__ void counts_on_steps(int* out) {
   if (threadIdx.x == 0) *out = s[0];
 }
 
+__global__ void reads_host_memory(const int* in, int* out) { *out = *in; }
+
+__global__ void past_the_end(int* out, int n) {
+  if (threadIdx.x <= n) out[threadIdx.x] = 1;
+}
+
+void with_streams() {
+  cudaStream_t stream;
+  cudaEvent_t event;
+  cudaStreamCreate(&stream);
+  cudaEventCreate(&event);
+  cudaStreamWaitEvent(stream, event);
+  cudaStreamDestroy(stream);
+  cudaStreamSynchronize(stream);
+  cudaEventDestroy(event);
+}
+
 // Each of these stops its kernel, and nothing runs after it until the device is made anew.
 template <class Launch>
 void alone(Launch launch) {
@@ -161,6 +178,8 @@ int main() {
   alone([](int* out) { waits_for_the_other_branch<<<1, 32>>>(out); });
   alone([](int* out) { ordinary_launch<<<2, 32>>>(out); });
   alone([](int*) { odd_count<<<1, 64>>>(48); });
+  alone([](int* out) { reads_host_memory<<<1, 1>>>(new int(1), out); });
+  alone([](int* out) { past_the_end<<<1, 257>>>(out + 768, 256); });
   int *zeros, *fresh, *out;
   cudaMalloc(&zeros, 64 * sizeof(int));
   cudaMalloc(&fresh, 64 * sizeof(int));
@@ -176,6 +195,7 @@ int main() {
   unwritten_shared<<<1, 64>>>(out, 60);
   unwritten_global<<<1, 64>>>(fresh, out);
   between_operations(zeros, out);
+  with_streams();
   sum_of_some<<<1, 32>>>(zeros, out, 20);
   vote_of_some<<<1, 32>>>(zeros, 20);
   group_in_a_branch<<<1, 32>>>(out);

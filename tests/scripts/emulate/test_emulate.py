@@ -118,7 +118,7 @@ def test_a_device_in_the_environment_is_checked_too() -> None:
         (["--devices", "0", "a.cu"], "from 1 to 16"),
         (["--devices", "17", "a.cu"], "from 1 to 16"),
         (["--devices", "two", "a.cu"], "from 1 to 16"),
-        (["--check=speed", "a.cu"], "'speed' is no check (there are: race, init, api, leak, all)"),
+        (["--check=speed", "a.cu"], "'speed' is no check (there are: race, init, sync, api, leak, all)"),
         (["--check-to", "found.json", "a.cu"], "--check-to goes with --check"),
         (["--schedule", "fifo:1", "a.cu"], "no schedule"),
         (["--schedule", "random:", "a.cu"], "no schedule"),
