@@ -22,7 +22,7 @@ from ..exercises import catalog
 from ..exercises.catalog import HINT_LEVELS, Exercise
 from ..exercises.verdict import Kind
 from ..grading import speed as grade_speed
-from ..judging import sanitize, together
+from ..judging import races, sanitize, together
 from ..judging.evaluate import Request, evaluate
 from ..judging.together import Programs
 from ..setup import machine
@@ -184,6 +184,8 @@ def _checks(report: Report, where: Backend, plan: _Plan, ready: Programs) -> lis
     for name, kind, seed in _files(exercise, where, plan):
         request = Request(exercise, exercise.folder / name, where, seed, ready=ready)
         found.append(_Check(report, name, partial(_verdict, report, name, kind, request)))
+        if where.emulator and name.startswith("wrong/") and exercise.races is not None and kind.runs:
+            found.append(_Check(report, name, partial(races.problem, request)))
     if where.gpu and exercise.performance:
         found.append(_Check(report, "solution.cuh", partial(_timing, exercise, where)))
     return found + [
