@@ -29,6 +29,7 @@ from ..setup import machine
 
 FILES = ("README.md", "hints.md", "explanation.md", "solution.cuh", "starter.cuh", "run.cu", "judge.cpp")
 WRONG_MINIMUM = 3
+_RUNS_THROUGH = (Kind.WRONG_VALUE, Kind.LOST_TAIL, Kind.SCHEDULE, Kind.BUDGET)  # what the checks see whole
 SEEDS = (1, 2)  # of the hidden cases that a solution must pass
 
 
@@ -184,7 +185,7 @@ def _checks(report: Report, where: Backend, plan: _Plan, ready: Programs) -> lis
     for name, kind, seed in _files(exercise, where, plan):
         request = Request(exercise, exercise.folder / name, where, seed, ready=ready)
         found.append(_Check(report, name, partial(_verdict, report, name, kind, request)))
-        if where.emulator and name.startswith("wrong/") and exercise.races is not None and kind.runs:
+        if where.emulator and name.startswith("wrong/") and exercise.races is not None and kind in _RUNS_THROUGH:
             found.append(_Check(report, name, partial(races.problem, request)))
     if where.gpu and exercise.performance:
         found.append(_Check(report, "solution.cuh", partial(_timing, exercise, where)))
