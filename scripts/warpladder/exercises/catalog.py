@@ -59,6 +59,7 @@ class Exercise:
     budgets: tuple[Budget, ...] = ()
     wrong: dict[str, Kind] = field(default_factory=dict)
     performance: Timed | None = None
+    races: dict[str, tuple[int, int]] | None = None  # the two lines of each wrong answer that race; None: not said
 
     @cached_property
     def starter(self) -> str:
@@ -106,10 +107,20 @@ def load(folder: Path) -> Exercise:
             budgets=tuple(Budget(**entry) for entry in data.get("budgets", [])),
             wrong={name: Kind(verdict) for name, verdict in data["wrong"].items()},
             performance=Timed(**data["performance"]) if "performance" in data else None,
+            races=_races(data["races"], data["wrong"]) if "races" in data else None,
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         what = f"'{error.args[0]}' is missing" if isinstance(error, KeyError) else str(error)
         raise CourseError(f"{folder.parent.parent.name}/{folder.name}/exercise.json: {what}") from None
+
+
+def _races(data: dict[str, list[int]], wrong: dict[str, str]) -> dict[str, tuple[int, int]]:
+    for name, lines in data.items():
+        if name not in wrong:
+            raise ValueError(f"races: '{name}' is no wrong answer")
+        if len(lines) != 2 or any(type(line) is not int or line < 1 for line in lines):
+            raise ValueError(f"races: {name}: two lines, as in [12, 15]")
+    return {name: (min(lines), max(lines)) for name, lines in data.items()}
 
 
 def find(word: str, among: list[Exercise] | None = None) -> Exercise:

@@ -22,13 +22,14 @@ from ..exercises import catalog
 from ..exercises.catalog import HINT_LEVELS, Exercise
 from ..exercises.verdict import Kind
 from ..grading import speed as grade_speed
-from ..judging import includes, sanitize, together
+from ..judging import includes, races, sanitize, together
 from ..judging.evaluate import Request, evaluate
 from ..judging.together import Programs
 from ..setup import machine
 
 FILES = ("README.md", "hints.md", "explanation.md", "solution.cuh", "starter.cuh", "run.cu", "judge.cpp")
 WRONG_MINIMUM = 3
+_RUNS_THROUGH = (Kind.WRONG_VALUE, Kind.LOST_TAIL, Kind.SCHEDULE, Kind.BUDGET)  # what the checks see whole
 SEEDS = (1, 2)  # of the hidden cases that a solution must pass
 
 
@@ -195,6 +196,8 @@ def _checks(report: Report, where: Backend, plan: _Plan, ready: Programs) -> lis
     for name, kind, seed in _files(exercise, where, plan):
         request = Request(exercise, exercise.folder / name, where, seed, ready=ready)
         found.append(_Check(report, name, partial(_verdict, report, name, kind, request)))
+        if where.emulator and name.startswith("wrong/") and exercise.races is not None and kind in _RUNS_THROUGH:
+            found.append(_Check(report, name, partial(races.problem, request)))
     if where.gpu and exercise.performance:
         found.append(_Check(report, "solution.cuh", partial(_timing, exercise, where)))
     return found + [

@@ -64,6 +64,8 @@ def test_wrong_markers_are_named_with_their_line(solution: str, complaint: str) 
         ({"points": None}, "int"),
         ({"starter": "tired"}, "'tired' is not a valid Kind"),
         ({"wrong": None}, "has no attribute"),
+        ({"races": {"nobody.cuh": [1, 2]}}, "races: 'nobody.cuh' is no wrong answer"),
+        ({"races": {"lost_tail.cuh": [1]}}, "races: lost_tail.cuh: two lines"),
     ],
 )
 def test_a_wrong_exercise_json_is_one_sentence(tmp_path: Path, change: dict[str, object], complaint: str) -> None:
