@@ -51,35 +51,19 @@ function(warpladder_add_unit_test name)
   endforeach()
 endfunction()
 
-# warpladder_add_header_test(name [LANGUAGE CUDA] ROOT dir HEADERS ... LIBRARIES ... [SOURCES ...]): one generated file per
-# header that includes nothing else; the test "headers.<name>" compiles them all, in the long suite. A header that one of
-# the SOURCES includes before anything else is compiled alone there; the plain suite compiles the rest ("headers.<name>.rest"),
-# but for those that only tests include.
-# They are not part of `all`: only the tests build them.
+# warpladder_add_header_test(name [LANGUAGE CUDA] ROOT dir HEADERS ... LIBRARIES ...): one generated file per header that includes
+# nothing else; the test "headers.<name>" compiles them all, in the long suite. Alone each takes a second or two, nearly all of it
+# for the standard library. They are not part of `all`: only the test builds them.
 function(warpladder_add_header_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ROOT;LANGUAGE" "HEADERS;LIBRARIES;SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ROOT;LANGUAGE" "HEADERS;LIBRARIES")
   if(NOT arg_HEADERS)
     return()
   endif()
   warpladder_compile_headers(headers_${name} "${arg_ROOT}" "${arg_LANGUAGE}" "${arg_LIBRARIES}" ${arg_HEADERS})
   add_test(NAME headers.${name} COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target headers_${name}
            CONFIGURATIONS Long)
-  set(tests headers.${name})
-  if(arg_SOURCES)
-    set(rest ${arg_HEADERS})
-    list(FILTER rest EXCLUDE REGEX "\\.test\\.hpp$")  # of tests alone
-    foreach(source IN LISTS arg_SOURCES)
-      file(STRINGS ${source} first LIMIT_COUNT 1 REGEX "^#include")
-      if(first MATCHES "\"(.*)\"")
-        list(REMOVE_ITEM rest "${arg_ROOT}/${CMAKE_MATCH_1}")
-      endif()
-    endforeach()
-    warpladder_compile_headers(headers_${name}_rest "${arg_ROOT}" "${arg_LANGUAGE}" "${arg_LIBRARIES}" ${rest})
-    add_test(NAME headers.${name}.rest COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target headers_${name}_rest)
-    list(APPEND tests headers.${name}.rest)
-  endif()
   # One at a time: each starts a build in the same folder.
-  set_tests_properties(${tests} PROPERTIES LABELS style TIMEOUT 900 RESOURCE_LOCK build_folder)
+  set_tests_properties(headers.${name} PROPERTIES LABELS style TIMEOUT 900 RESOURCE_LOCK build_folder)
 endfunction()
 
 function(warpladder_compile_headers target root language libraries)
@@ -101,6 +85,7 @@ function(warpladder_compile_headers target root language libraries)
     # nvcc has no -fsyntax-only; PTX for one architecture is its quickest pass over the whole file.
     set_target_properties(${target} PROPERTIES CUDA_PTX_COMPILATION ON CUDA_ARCHITECTURES 90-virtual)
   else()
-    target_compile_options(${target} PRIVATE -fsyntax-only)
+    # An object is made, though nobody wants it: with -fsyntax-only all would be compiled again each time.
+    target_compile_options(${target} PRIVATE -O0)
   endif()
 endfunction()

@@ -17,11 +17,6 @@
 #include "lessons/06_lock_free/stack.cuh"
 #include "lessons/06_lock_free/trial.cuh"
 
-namespace lesson06 {
-template <>
-inline constexpr bool kKeepsValues<Counter> = false;
-}
-
 namespace {
 
 using namespace lesson06;

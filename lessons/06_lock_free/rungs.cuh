@@ -91,9 +91,6 @@ Result run_queue(const Setup& s) {
   return run_container<S>(s, true);
 }
 
-template <>
-inline constexpr bool kKeepsValues<Counter> = false;
-
 // What does not keep values is checked by the number of its elements alone.
 template <class S>
 Result run_number(const Setup& s) {

@@ -89,6 +89,9 @@ __global__ void empty_kernel(S structure, std::uint32_t at_most, Tally* tallies)
 // Structures that do not keep values (a counter) are checked by their number alone.
 template <class S>
 constexpr bool kKeepsValues = true;
+class Counter;
+template <>
+inline constexpr bool kKeepsValues<Counter> = false;
 
 struct Load {
   std::uint32_t threads;  // that use the one structure

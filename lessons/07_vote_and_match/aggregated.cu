@@ -84,7 +84,7 @@ bool right(const Work& w, const std::vector<unsigned>& counters, const std::vect
   return all == w.n && (!tickets || sum == numbers);
 }
 
-bool measure(course::Experiment& e) {
+bool measure_aggregated(course::Experiment& e) {
   const unsigned n = e.device.emulated ? 1u << 14 : 1u << 24;
   course::Table table{"atomics", "Counting, by the number of counters", "G/s", {"counters"}};
   for (const auto& column : kColumns) table.columns.emplace_back(column.name);
@@ -123,5 +123,5 @@ bool measure(course::Experiment& e) {
 int main(int argc, char** argv) {
   return course::run_experiment(
       {"07_vote_and_match", "aggregated", "One atomic for a warp, beside one for each lane."}, argc,
-      argv, measure);
+      argv, measure_aggregated);
 }

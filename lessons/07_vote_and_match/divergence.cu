@@ -62,11 +62,11 @@ __global__ void treat(const unsigned* in, const unsigned char* needs, unsigned* 
     out[i] = Way::run(in[i], needs[i] != 0);
 }
 
-struct Column {
+struct Way {
   const char* name;
   void (*kernel)(const unsigned*, const unsigned char*, unsigned*, unsigned);
 };
-constexpr Column kColumns[] = {
+constexpr Way kWays[] = {
     {"branch", &treat<Branch>}, {"always long", &treat<Always>}, {"vote", &treat<Vote>}};
 
 class Curves {
@@ -97,7 +97,7 @@ class Curves {
     for (unsigned i = 0; i < n_; ++i) needs[i] = who(i);
     needs_.upload(needs);
     course::TableRow row{name, {}};
-    for (const auto& column : kColumns) {
+    for (const auto& column : kWays) {
       COURSE_CHECK(cudaMemset(out_.data(), 0xcd, out_.bytes()));
       const auto timing = watch_.measure(
           [&] {
@@ -125,11 +125,11 @@ class Curves {
   bool ok_ = true;
 };
 
-bool measure(course::Experiment& e) {
+bool measure_divergence(course::Experiment& e) {
   Curves curves(e);
   const auto heading = [](const char* id, const char* title) {
     course::Table table{id, title, "us", {"share of lanes"}};
-    for (const auto& column : kColumns) table.columns.emplace_back(column.name);
+    for (const auto& column : kWays) table.columns.emplace_back(column.name);
     return table;
   };
   auto scattered = heading("scattered", "The long way for lanes here and there");
@@ -155,5 +155,5 @@ bool measure(course::Experiment& e) {
 int main(int argc, char** argv) {
   return course::run_experiment(
       {"07_vote_and_match", "divergence", "When does a uniform branch pay, and when does it cost?"},
-      argc, argv, measure);
+      argc, argv, measure_divergence);
 }

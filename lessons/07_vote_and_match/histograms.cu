@@ -46,7 +46,7 @@ bool measure_shape(course::Experiment& e, course::Stopwatch& watch, const Shape&
   return tables.finish(e);
 }
 
-bool measure(course::Experiment& e) {
+bool measure_histograms(course::Experiment& e) {
   course::Stopwatch watch(e.device, e.flush);
   bool ok = true;
   for (const Shape& shape : kShapes) ok = measure_shape(e, watch, shape) && ok;
@@ -59,5 +59,5 @@ bool measure(course::Experiment& e) {
 int main(int argc, char** argv) {
   return course::run_experiment(
       {"07_vote_and_match", "histograms", "The last rung of the histograms beside CUB."}, argc,
-      argv, measure);
+      argv, measure_histograms);
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kKeep[] = {"0", "1", "10", "50", "90", "100"};
 
-bool measure(course::Experiment& e) {
+bool measure_selects(course::Experiment& e) {
   const std::vector<int> powers =
       e.device.emulated ? std::vector{14} : std::vector{20, 22, 24, 26, 28};
   const int reps = e.device.emulated ? 1 : 15;
@@ -43,5 +43,5 @@ bool measure(course::Experiment& e) {
 int main(int argc, char** argv) {
   return course::run_experiment(
       {"07_vote_and_match", "selects", "The last rung of compaction beside CUB."}, argc, argv,
-      measure);
+      measure_selects);
 }

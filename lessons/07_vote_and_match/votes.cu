@@ -110,7 +110,7 @@ struct PopulationCount : FromLane {
   static __device__ unsigned step(unsigned v, unsigned*) { return v ^ __popc(v); }
 };
 
-bool measure(course::Experiment& e) {
+bool measure_votes(course::Experiment& e) {
   const bool ok = show(e.device);
   if (!ok) std::printf("FAIL: a vote or a match gave another answer\n");
   course::Table table{"cost",
@@ -133,5 +133,5 @@ bool measure(course::Experiment& e) {
 int main(int argc, char** argv) {
   return course::run_experiment(
       {"07_vote_and_match", "votes", "What votes and matches return, and what they cost."}, argc,
-      argv, measure);
+      argv, measure_votes);
 }

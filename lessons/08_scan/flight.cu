@@ -72,7 +72,7 @@ __global__ void recorded(const int* in, std::size_t n, int* out, Word* words, Lo
   tile.store<false>(out + first, n - first, size, true, from_lane(before, 0));
 }
 
-bool show(course::Experiment&) {
+bool show_flight(course::Experiment&) {
   constexpr std::size_t kSize = Tile<Op, 1>::size(kThreads) * kTiles;
   const auto x = course::random_ints(kSize, 1);
   DeviceBuffer<int> in(x), out(kSize);
@@ -109,5 +109,5 @@ int main(int argc, char** argv) {
                                  .name = "flight",
                                  .about = "Look-back, written down as it happens.",
                                  .takes_json = false},
-                                argc, argv, show);
+                                argc, argv, show_flight);
 }

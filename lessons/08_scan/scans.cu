@@ -94,7 +94,7 @@ bool segments(course::Experiment& e, course::Stopwatch& watch, const char* lengt
   return ok;
 }
 
-bool measure(course::Experiment& e) {
+bool measure_scans(course::Experiment& e) {
   course::Stopwatch watch(e.device, e.flush);
   bool ok = true;
   for (const char* const type : {"i32", "f32"}) ok = scans(e, watch, type) && ok;
@@ -107,5 +107,5 @@ bool measure(course::Experiment& e) {
 
 int main(int argc, char** argv) {
   return course::run_experiment({"08_scan", "scans", "The last rungs beside CUB and a copy."}, argc,
-                                argv, measure);
+                                argv, measure_scans);
 }

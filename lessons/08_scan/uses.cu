@@ -115,7 +115,7 @@ bool run_lengths(Values x) {
   return report("run lengths", got, right);
 }
 
-bool show(course::Experiment& e) {
+bool show_uses(course::Experiment& e) {
   const std::size_t n = e.n.value_or(20011);
   if (n == 0) throw course::UsageError{"--n 0: there is nothing to show; 1 or more is allowed"};
   Values x(n);
@@ -130,5 +130,5 @@ int main(int argc, char** argv) {
   course::ExperimentInfo info{"08_scan", "uses", "What a scan is for."};
   info.takes_n = true;
   info.takes_json = false;
-  return course::run_experiment(info, argc, argv, show);
+  return course::run_experiment(info, argc, argv, show_uses);
 }

@@ -74,7 +74,7 @@ double worst(const Matrix& m, bool softmax) {
   return largest;
 }
 
-bool measure(course::Experiment& e) {
+bool measure_layernorm(course::Experiment& e) {
   const std::size_t rows = e.device.emulated ? 8 : 8192;
   Matrix m(rows, e.device);
   course::Stopwatch watch(e.device, e.flush);
@@ -109,5 +109,5 @@ bool measure(course::Experiment& e) {
 int main(int argc, char** argv) {
   return course::run_experiment(
       {"09_precision", "layernorm", "LayerNorm and softmax with the parts of RMSNorm."}, argc, argv,
-      measure);
+      measure_layernorm);
 }

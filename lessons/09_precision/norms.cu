@@ -80,7 +80,7 @@ bool long_rows(course::Experiment& e, course::Stopwatch& watch) {
   return ok;
 }
 
-bool measure(course::Experiment& e) {
+bool measure_norms(course::Experiment& e) {
   course::Stopwatch watch(e.device, e.flush);
   bool ok = shapes(e, watch, "bf16", "no");
   ok = shapes(e, watch, "bf16", "yes") && ok;
@@ -95,5 +95,5 @@ bool measure(course::Experiment& e) {
 int main(int argc, char** argv) {
   return course::run_experiment(
       {"09_precision", "norms", "RMSNorm by the shape of the matrix, beside a copy."}, argc, argv,
-      measure);
+      measure_norms);
 }

@@ -94,7 +94,7 @@ bool times(course::Experiment& e, course::Stopwatch& watch, const char* stored) 
   return ok;
 }
 
-bool measure(course::Experiment& e) {
+bool measure_sums(course::Experiment& e) {
   course::Stopwatch watch(e.device, e.flush);
   bool ok = true;
   for (const char* const stored : {"f32", "f16", "bf16"}) ok = times(e, watch, stored) && ok;
@@ -109,5 +109,5 @@ bool measure(course::Experiment& e) {
 int main(int argc, char** argv) {
   return course::run_experiment(
       {"09_precision", "sums", "Every way to add: what it costs, and how wrong it is."}, argc, argv,
-      measure);
+      measure_sums);
 }
