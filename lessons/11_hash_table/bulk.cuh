@@ -35,12 +35,14 @@ static __global__ void count_parts(const std::uint32_t* keys, std::size_t n, uns
   __syncthreads();
   for (std::uint32_t p = threadIdx.x; p < kParts; p += blockDim.x)
     if (counts[p] != 0) atomicAdd(starts + p, counts[p]);
-  __threadfence();  // this block's counts before its number
   __syncthreads();
-  if (threadIdx.x == 0) last = atomicAdd(starts + kParts, 1u) == gridDim.x - 1;
+  if (threadIdx.x == 0) {
+    __threadfence();  // behind the barrier: all this block has counted comes before its number
+    last = atomicAdd(starts + kParts, 1u) == gridDim.x - 1;
+    __threadfence();  // and what all others have counted is there before anyone goes on
+  }
   __syncthreads();
   if (!last) return;
-  __threadfence();
   if (threadIdx.x >= 32) return;
   unsigned sum = 0;  // a warp goes through the parts, 32 at a time
   for (std::uint32_t p = threadIdx.x; p < kParts; p += 32) {

@@ -13,9 +13,10 @@
 #include "common/timing.cuh"
 #include "lessons/11_hash_table/hash_table.cuh"
 
+// Its own namespace: the programs of a lesson are compiled as one file.
+namespace lesson11::curves {
 namespace {
 
-using namespace lesson11;
 using course::DeviceBuffer;
 
 // Key number i: different for every i, none that a table refuses (below 2^31).
@@ -177,10 +178,11 @@ bool run(course::Experiment& e) {
 }
 
 }  // namespace
+}  // namespace lesson11::curves
 
 int main(int argc, char** argv) {
   course::ExperimentInfo info{"11_hash_table", "curves",
                               "Rates over the load factor and the size of the table."};
   info.flushes = course::Flushes::Never;
-  return course::run_experiment(info, argc, argv, run);
+  return course::run_experiment(info, argc, argv, lesson11::curves::run);
 }

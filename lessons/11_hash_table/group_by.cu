@@ -9,9 +9,10 @@
 #include "lessons/11_hash_table/tile_table.cuh"
 #include "lessons/11_hash_table/uses.cuh"
 
+// Its own namespace: the programs of a lesson are compiled as one file.
+namespace lesson11::group_by {
 namespace {
 
-using namespace lesson11;
 using GroupTable = Table<4>;
 constexpr unsigned kBlock = 256;
 
@@ -121,8 +122,10 @@ bool run(course::Experiment& e) {
 }
 
 }  // namespace
+}  // namespace lesson11::group_by
 
 int main(int argc, char** argv) {
   return course::run_experiment(
-      {"11_hash_table", "group_by", "Sums by key: a hash table beside sorting."}, argc, argv, run);
+      {"11_hash_table", "group_by", "Sums by key: a hash table beside sorting."}, argc, argv,
+      lesson11::group_by::run);
 }

@@ -12,9 +12,10 @@
 #include "lessons/11_hash_table/table.cuh"
 #include "lessons/11_hash_table/uses.cuh"
 
+// Its own namespace: the programs of a lesson are compiled as one file.
+namespace lesson11::join {
 namespace {
 
-using namespace lesson11;
 using JoinTable = Table<8, SecondChoice>;
 constexpr unsigned kBlock = 256;
 
@@ -148,9 +149,10 @@ bool run(course::Experiment& e) {
 }
 
 }  // namespace
+}  // namespace lesson11::join
 
 int main(int argc, char** argv) {
   return course::run_experiment(
       {"11_hash_table", "join", "Join of two tables: a hash table beside sorting."}, argc, argv,
-      run);
+      lesson11::join::run);
 }

@@ -10,9 +10,9 @@
 #include "common/experiment.cuh"
 #include "lessons/11_hash_table/probing.cuh"
 
+// Its own namespace: the programs of a lesson are compiled as one file.
+namespace lesson11::probes {
 namespace {
-
-using namespace lesson11;
 
 // Takes the emptier of two buckets: two are read for every insert, and for every find that does not meet
 // its key in the first.
@@ -122,8 +122,10 @@ bool run(course::Experiment& e) {
 }
 
 }  // namespace
+}  // namespace lesson11::probes
 
 int main(int argc, char** argv) {
   return course::run_experiment(
-      {"11_hash_table", "probes", "How many buckets an operation looks at."}, argc, argv, run);
+      {"11_hash_table", "probes", "How many buckets an operation looks at."}, argc, argv,
+      lesson11::probes::run);
 }

@@ -8,9 +8,10 @@
 #include "lessons/11_hash_table/uses.cuh"
 #include "lessons/11_hash_table/wide_table.cuh"
 
+// Its own namespace: the programs of a lesson are compiled as one file.
+namespace lesson11::words {
 namespace {
 
-using namespace lesson11;
 constexpr unsigned kBlock = 256;
 
 __host__ __device__ bool letter(char c) { return c != ' ' && c != '\n'; }
@@ -110,8 +111,10 @@ bool run(course::Experiment& e) {
 }
 
 }  // namespace
+}  // namespace lesson11::words
 
 int main(int argc, char** argv) {
   return course::run_experiment(
-      {"11_hash_table", "words", "Counting words: a hash table beside sorting."}, argc, argv, run);
+      {"11_hash_table", "words", "Counting words: a hash table beside sorting."}, argc, argv,
+      lesson11::words::run);
 }
