@@ -138,7 +138,8 @@ LaneMask lanes_behind(const Warp& warp, const Split& s) {
   return behind;
 }
 
-std::string wait_text(const Warp& warp, const Split& s, bool lock_step) {
+std::string wait_text(const Warp& warp, const Split& s) {
+  const bool lock_step = warp.block->grid->lock_step;
   const bool one = std::has_single_bit(s.mask);
   const std::string lanes = (one ? "lane " : "lanes ") + lane_list(s.mask);
   const std::string wait = one ? " waits" : " wait", their = one ? "its" : "their";
@@ -287,7 +288,7 @@ void throw_stuck(const Grid& grid, const Kernel& kernel, const std::vector<const
           continue;
         }
         out << "  waits   block " << block_of(*block) << " warp " << warp->id << ": "
-            << wait_text(*warp, s, grid.lock_step) << "\n          thread "
+            << wait_text(*warp, s) << "\n          thread "
             << thread_of(grid, *warp, first_lane(s.mask)) << " at " << where_text(s) << "\n";
       }
       const auto threads = std::min<std::uint32_t>(kLanes, block->threads - warp->id * kLanes);

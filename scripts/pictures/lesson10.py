@@ -47,8 +47,11 @@ def parting() -> str:
         "another, one after the other. At the barrier all four are together. In the first run they go on together, "
         "in the second one after the other.",
     )
-    p.text(24, 32, "Four lanes part at instruction 7 and meet at 25, the barrier", size=15, bold=True)
-    fills = {17: "second", 18: "second", 25: "result", 28: "result"}
+    part, meet = usual["pieces"][0][1], usual["pieces"][-1][0]
+    p.text(24, 32, f"Four lanes part at instruction {part} and meet at {meet}, the barrier", size=15, bold=True)
+    even = [piece for piece in usual["pieces"] if piece[2] == 0b0101]
+    fills = {piece[0]: "second" for piece in even}
+    fills |= {piece[0]: "result" for piece in other["pieces"] if piece[0] >= meet}
     p.text(24, 62, "the usual order", size=12.5, bold=True)
     _panel(p, 72, usual, columns, fills)
     p.text(24, 214, "another that is allowed: behind the barrier nothing keeps them together", size=12.5, bold=True)
@@ -62,25 +65,26 @@ def lock() -> str:
     before, since = _runs("lanes_take_a_lock")
     columns = max(len(run["pieces"]) for run in (before, since))
     p = Picture(
-        376,
+        388,
         "A lock inside a warp, before Volta and since",
         "Two runs of a kernel of four lanes that take the same lock, from left to right. In lock step lane 0 has the "
         "lock and waits for the others, which try for ever. With program counters of their own lane 0 gets its turn, "
         "gives the lock back, and the next lane has it.",
     )
-    p.text(24, 32, "Four lanes take a lock: 3–8 tries, 9–14 holds it and gives it back", size=15, bold=True)
-    fills = {9: "result"}
+    tries, holds = (f"{first}–{end}" for first, end, _, _ in since["pieces"][1:3])
+    p.text(24, 32, f"Four lanes take a lock: {tries} tries, {holds} holds it and gives it back", size=15, bold=True)
+    fills = {since["pieces"][2][0]: "result"}
     p.text(24, 62, "one program counter: lane 0 has the lock, and never gets its turn", size=12.5, bold=True)
     _panel(p, 72, before, columns, fills)
     p.text(24, 214, "one for each lane: who tries in vain gives way", size=12.5, bold=True)
     _panel(p, 224, since, columns, fills)
     p.legend(
         24,
-        356,
+        368,
         [("work", "tries"), ("result", "has the lock"), ("idle", "not its turn"), ("plain", "has ended")],
         step=130,
     )
-    p.text(776, 357, "numbers: instructions of the kernel", size=12, anchor="end", colour="note")
+    p.text(776, 369, "numbers: instructions of the kernel", size=12, anchor="end", colour="note")
     return p.svg()
 
 
