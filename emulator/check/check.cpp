@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "check/check.hpp"
 
+#include <algorithm>
+
 #include "control/meeting.hpp"
 
 namespace emu::check {
@@ -14,10 +16,11 @@ std::optional<Wanted> parse_wanted(std::string_view text, std::string& wrong) {
     const bool all = word == "1" || word == "all";
     if (all || word == "race") wanted.race = true;
     if (all || word == "init") wanted.init = true;
+    if (all || word == "sync") wanted.sync = true;
     if (all || word == "api") wanted.api = true;
     if (all || word == "leak") wanted.leak = true;
-    const bool known = all || word == "race" || word == "init" || word == "api" || word == "leak";
-    if (known) continue;
+    const auto names = {"race", "init", "sync", "api", "leak"};
+    if (all || std::find(names.begin(), names.end(), word) != names.end()) continue;
     wrong = word;
     return std::nullopt;
   }
@@ -26,6 +29,7 @@ std::optional<Wanted> parse_wanted(std::string_view text, std::string& wrong) {
 
 Checker::Checker(Wanted wanted, Findings& findings) : wanted_(wanted) {
   if (wanted.race) races_ = std::make_unique<Races>(findings);
+  if (wanted.sync) syncs_ = std::make_unique<Syncs>(findings);
   if (wanted.init) written_ = std::make_unique<Written>(findings);
 }
 
@@ -36,8 +40,18 @@ observe::Tally* Checker::tally(const exec::Code& code) {
   return sums.data();
 }
 
+bool Checker::wants_each(const exec::Code& code) {
+  return syncs_ && syncs_->undefined.concerns(code);
+}
+
+void Checker::instruction(const exec::Warp& warp, const exec::Instr& in, LaneMask active,
+                          LaneMask on) {
+  if (syncs_) syncs_->undefined.instruction(warp, in, active, on);
+}
+
 void Checker::kernel_begin(const exec::Grid& grid) {
   tallies_.clear();
+  if (syncs_) syncs_->begin();
   if (races_) races_->begin(grid);
   if (written_) written_->begin(grid);
 }
@@ -51,6 +65,7 @@ void Checker::kernel_failed(const exec::Grid& grid) { kernel_end(grid); }
 void Checker::memory(const exec::Warp& warp, const exec::Instr& in,
                      const observe::MemoryAccess& access) {
   if (races_) races_->access(warp, in, access);
+  if (syncs_) syncs_->memory(warp, in, access.mask);
   if (written_) written_->access(warp, in, access);
 }
 
@@ -61,17 +76,20 @@ void Checker::block_begin(const exec::Block& block) {
 
 void Checker::block_end(const exec::Block& block) {
   if (races_) races_->end(block);
+  if (syncs_) syncs_->end(block);
   if (written_) written_->end(block);
 }
 
-void Checker::met(const exec::Warp& warp, const exec::Instr&, LaneMask lanes) {
+void Checker::met(const exec::Warp& warp, const exec::Instr& in, const observe::Meeting& meeting) {
+  if (syncs_) syncs_->met(warp, in, meeting);
   if (!races_) return;
   const Who me = races_->clocks.who(warp);
-  if (me.block) races_->clocks.meet(me, lanes, warp.live);
+  if (me.block) races_->clocks.meet(me, meeting.lanes, warp.live);
 }
 
 void Checker::arrived(const exec::Warp& warp, const exec::Instr& in, LaneMask lanes,
                       std::uint32_t id) {
+  if (syncs_ && id != observe::kClusterBarrier) syncs_->arrived(warp, in, lanes, id);
   if (!races_) return;
   const Who me = races_->clocks.who(warp);
   if (!me.block) return;
@@ -84,6 +102,7 @@ void Checker::arrived(const exec::Warp& warp, const exec::Instr& in, LaneMask la
 
 void Checker::completed(const exec::Block& block, std::uint32_t id) {
   if (races_) races_->clocks.complete(block, id);
+  if (syncs_) syncs_->completed(block, id);
 }
 
 void Checker::left(const exec::Warp& warp, LaneMask lanes, std::uint32_t id) {

@@ -11,13 +11,14 @@
 
 #include "check/findings.hpp"
 #include "check/races.hpp"
+#include "check/syncs.hpp"
 #include "check/written.hpp"
 #include "machine/observer.hpp"
 
 namespace emu::check {
 
 struct Wanted {
-  bool race = false, init = false, api = false, leak = false;
+  bool race = false, init = false, sync = false, api = false, leak = false;
 };
 // "race,init": those; "1" or "all": all. Nothing: a word is none of them, which is put into `wrong`.
 std::optional<Wanted> parse_wanted(std::string_view text, std::string& wrong);
@@ -27,6 +28,9 @@ class Checker : public observe::Observer {
   Checker(Wanted wanted, Findings& findings);
 
   observe::Tally* tally(const exec::Code& code) override;
+  bool wants_each(const exec::Code& code) override;
+  void instruction(const exec::Warp& warp, const exec::Instr& in, LaneMask active,
+                   LaneMask on) override;
   void kernel_begin(const exec::Grid& grid) override;
   void kernel_end(const exec::Grid& grid) override;
   void kernel_failed(const exec::Grid& grid) override;
@@ -34,7 +38,7 @@ class Checker : public observe::Observer {
               const observe::MemoryAccess& access) override;
   void block_begin(const exec::Block& block) override;
   void block_end(const exec::Block& block) override;
-  void met(const exec::Warp& warp, const exec::Instr& in, LaneMask lanes) override;
+  void met(const exec::Warp& warp, const exec::Instr& in, const observe::Meeting& meeting) override;
   void arrived(const exec::Warp& warp, const exec::Instr& in, LaneMask lanes,
                std::uint32_t id) override;
   void completed(const exec::Block& block, std::uint32_t id) override;
@@ -55,6 +59,7 @@ class Checker : public observe::Observer {
   Wanted wanted_;
   std::unique_ptr<Written> written_;  // nullptr: not asked for
   std::unique_ptr<Races> races_;      // nullptr: not asked for
+  std::unique_ptr<Syncs> syncs_;      // nullptr: not asked for
   std::unordered_map<const exec::Code*, std::vector<observe::Tally>> tallies_;
 };
 

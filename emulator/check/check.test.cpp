@@ -73,11 +73,30 @@ TEST_CASE("what nobody wrote is reported where its value is used") {
   CHECK(found("") == 0);  // it is copied only
 }
 
+TEST_CASE("what a shuffle gets from nobody is reported where it is stored") {
+  Wanted wanted;
+  wanted.sync = true;
+  const auto found = [&](const std::string& body) {
+    Checked checked(wanted);
+    Run run(
+        "mov.u32 %r2, 7; setp.lt.u32 %p1, %t, 16; @!%p1 bra OUT;\n"
+        "shfl.sync.down.b32 %r3, %t, 8, 31, 65535;" +
+        body + "OUT: st.global.u32 [%out4], %r2;");
+    run.request.observer = &checked.checker;
+    run.words(32);
+    return checked.findings.errors();
+  };
+  CHECK(found("add.u32 %r2, %r3, 1;") == 1);
+  CHECK(found("") == 0);  // nobody uses it
+  CHECK(found("setp.lt.u32 %p2, %t, 8; selp.b32 %r2, %r3, 0, %p2;") == 0);
+  CHECK(found("setp.lt.u32 %p2, %t, 9; selp.b32 %r2, %r3, 0, %p2;") == 1);
+}
+
 TEST_CASE("checks have names") {
   std::string wrong;
   const auto all = parse_wanted("1", wrong);
   REQUIRE(all);
-  CHECK((all->race && all->init && all->api && all->leak));
+  CHECK((all->race && all->init && all->sync && all->api && all->leak));
   const auto two = parse_wanted("race,leak", wrong);
   REQUIRE(two);
   CHECK((two->race && two->leak && !two->init && !two->api));

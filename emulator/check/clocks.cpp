@@ -240,9 +240,9 @@ void Clocks::leave_cluster(const Who& me, LaneMask lanes) {
 // ---- through memory
 
 void Clocks::take(const Who& me, LaneClock& clock, const Message& message, Scope scope) {
-  if (const View* near = message.near_of(me.block->linear)) clock.known.join(*near);
+  if (const View* near = message.of(me.block->linear)) clock.known.join(*near);
   if (scope >= Scope::Cluster) {
-    if (const View* near = message.near_of(cluster_key(*me.block))) clock.known.join(*near);
+    if (const View* near = message.of(cluster_key(*me.block))) clock.known.join(*near);
   }
   if (scope >= Scope::Gpu) clock.known.join(message.wide);
   me.warp->outside = true;
@@ -259,12 +259,12 @@ void Clocks::synchronise(const Who& me, int lane, Order order, Message& place, b
     if (order.acquire) {
       take(me, clock, place, order.scope);
     } else {
-      if (const View* near = place.near_of(me.block->linear)) {
-        clock.pending.add_near(me.block->linear, *near);
+      if (const View* near = place.of(me.block->linear)) {
+        clock.pending.add(me.block->linear, *near);
       }
       if (order.scope >= Scope::Cluster) {
         const std::uint64_t key = cluster_key(*me.block);
-        if (const View* near = place.near_of(key)) clock.pending.add_near(key, *near);
+        if (const View* near = place.of(key)) clock.pending.add(key, *near);
       }
       if (order.scope >= Scope::Gpu) clock.pending.wide.join(place.wide);
     }
@@ -274,8 +274,8 @@ void Clocks::synchronise(const Who& me, int lane, Order order, Message& place, b
   if (order.reads && has_message) message = place;  // an atomic continues what it read
   const auto add = [&](Scope scope, const View& view) {
     if (view.empty()) return;
-    if (scope == Scope::Block) message.add_near(me.block->linear, view);
-    if (scope == Scope::Cluster) message.add_near(cluster_key(*me.block), view);
+    if (scope == Scope::Block) message.add(me.block->linear, view);
+    if (scope == Scope::Cluster) message.add(cluster_key(*me.block), view);
     if (scope == Scope::Gpu) message.wide.join(view);
   };
   const Scope most = std::min(order.scope, Scope::Gpu);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "check/findings.hpp"
 
+#include <algorithm>
+
 namespace emu::check {
 
 std::string_view name_of(Check check) {
@@ -9,6 +11,8 @@ std::string_view name_of(Check check) {
       return "race";
     case Check::Init:
       return "init";
+    case Check::Sync:
+      return "sync";
     case Check::Api:
       return "api";
     case Check::Leak:
@@ -35,18 +39,32 @@ std::string Finding::text() const {
   return out;
 }
 
-std::size_t Findings::add(Finding finding) {
+std::size_t Findings::add(Finding finding, Tell tell) {
   std::string key = finding.id + "|" + finding.kernel;
   for (const Party& p : finding.parties) key += "|" + p.file + "|" + p.where;
   if (finding.parties.empty()) key += "|" + finding.what;
   const auto [it, fresh] = known_.try_emplace(std::move(key), all_.size());
   if (!fresh) {
-    again(it->second);
+    Finding& known = all_[it->second];
+    finding.count = known.count + 1;
+    if (finding.reach <= known.reach) {
+      known.count = finding.count;
+      return it->second;
+    }
+    known = std::move(finding);
+    if (std::ranges::find(waiting_, it->second) == waiting_.end()) waiting_.push_back(it->second);
     return it->second;
   }
-  if (say_) say_(finding.text());
+  if (tell == Tell::Later) waiting_.push_back(all_.size());
+  if (tell == Tell::Now && say_) say_(finding.text());
   all_.push_back(std::move(finding));
   return all_.size() - 1;
+}
+
+void Findings::say_waiting() {
+  for (const std::size_t number : waiting_)
+    if (say_) say_(all_[number].text());
+  waiting_.clear();
 }
 
 std::uint64_t Findings::errors() const {

@@ -4,25 +4,13 @@
 #include <cstdio>
 #include <set>
 
-namespace emu::check {
-namespace {
+#include "machine/json_file.hpp"
 
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char code[8];
-      std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
-      out += code;
-    } else {
-      out += c;
-    }
-  }
-  return out + "\"";
-}
+namespace emu::check {
+
+using observe::quoted;
+
+namespace {
 
 std::string field(std::string_view name, std::string_view value) {
   return quoted(name) + ": " + quoted(value);

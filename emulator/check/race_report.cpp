@@ -64,7 +64,10 @@ Reason of_blocks(const Site& a, const Site& b, bool one_cluster, const Party& pa
         "the threads are of two blocks of one cluster, and no barrier of the cluster lies between",
         between(pa, pb, "cluster.sync()")};
   }
-  const std::string both = a.writes && b.writes ? "an atomic (atomicAdd(), atomicExch())" : "";
+  // One line that reads and writes is most often a sum.
+  const std::string both = pa.where == pb.where   ? "an atomic function (atomicAdd())"
+                           : a.writes && b.writes ? "an atomic (atomicAdd(), atomicExch())"
+                                                  : "";
   return {"the threads are of two blocks, which run in any order and at the same time",
           (both.empty() ? "" : both + ", or ") +
               "two kernels, grid.sync() in a cooperative launch, or a flag that is set after "
@@ -121,9 +124,26 @@ void Races::found(Context& x, int lane, Slot before, const Records& records, con
   const Record& r = records[before.record()];
   const bool same = writes_the_same(x, lane, before, records, place);
   if (same && r.warp == x.me.warp->number && r.site == x.site) return;
+  const bool two_blocks = clocks.block_of(r.warp) != x.me.block->linear;
+  const Reach reach = two_blocks                    ? Reach::Blocks
+                      : r.warp != x.me.warp->number ? Reach::Block
+                                                    : Reach::Warp;
+  // What orders lanes of one warp may not be enough: the same two lines are told for the widest reach
+  // that the launch has shown.
   const std::uint64_t pair = std::uint64_t{r.site} << 32 | x.site << 1 | same;
-  if (const auto it = told_.find(pair); it != told_.end()) return findings_.again(it->second);
+  const auto it = told_.find(pair);
+  if (it != told_.end() && reach <= it->second.reach) return findings_.again(it->second.number);
+  Finding f = describe(x, lane, before, records, place);
+  f.reach = reach;
+  const bool widest = reach == (place.block ? Reach::Block : Reach::Blocks);
+  const auto tell = widest || same ? Findings::Tell::Now : Findings::Tell::Later;
+  told_[pair] = {findings_.add(std::move(f), tell), reach};
+}
 
+Finding Races::describe(Context& x, int lane, Slot before, const Records& records,
+                        const Place& place) {
+  const Record& r = records[before.record()];
+  const bool same = writes_the_same(x, lane, before, records, place);
   const exec::Grid& grid = *x.warp.block->grid;
   const Site &a = sites_[r.site], &b = sites_[x.site];
   const std::uint64_t block = clocks.block_of(r.warp), mine = x.me.block->linear;
@@ -160,7 +180,7 @@ void Races::found(Context& x, int lane, Slot before, const Records& records, con
   f.why = reason.why;
   f.cure = reason.cure;
   f.parties = {std::move(first), std::move(then)};
-  told_[pair] = findings_.add(std::move(f));
+  return f;
 }
 
 }  // namespace emu::check

@@ -36,6 +36,7 @@ void Races::begin(const exec::Grid& grid) {
 }
 
 void Races::end() {
+  findings_.say_waiting();
   shared_.clear();
   last_ = nullptr;
   copies_.clear();
@@ -81,7 +82,7 @@ bool Races::ordered(Context& x, int lane, Slot slot, const Records& records) {
   const Record& r = records[number];
   if (r.agent) return clocks.knows_agent(x.me, lane, r.agent);
   if (r.warp == x.me.warp->number && slot.lane() == lane) return true;
-  if (r.time <= x.me.block->floor && r.warp - x.me.block->first_warp < clocks.warps_per_block()) {
+  if (r.time <= x.me.block->floor && in_my_block(x, r.warp)) {
     x.ordered = number;
     return true;
   }
@@ -97,9 +98,9 @@ bool Races::strong_together(const Context& x, const Record& other) const {
   if (!x.strong || !before.strong) return false;
   const Scope scope = std::min(before.order.scope, sites_[x.site].order.scope);
   if (scope >= Scope::Gpu) return true;
-  const std::uint64_t block = clocks.block_of(other.warp);
-  if (block == x.me.block->linear) return true;
-  return scope == Scope::Cluster && clocks.cluster_of(block) == x.me.block->cluster;
+  if (in_my_block(x, other.warp)) return true;
+  return scope == Scope::Cluster &&
+         clocks.cluster_of(clocks.block_of(other.warp)) == x.me.block->cluster;
 }
 
 // Keeps an access among the others. A read that comes before it needs not be kept beside it, unless it
@@ -120,15 +121,15 @@ void Races::insert(Context& x, int lane, Cell& cell, Slot me, Records& records) 
   }
   const auto likeness = [&](Slot slot) {
     const Record& r = records[slot.record()];
-    return r.warp == x.me.warp->number ? 2 : clocks.block_of(r.warp) == x.me.block->linear ? 1 : 0;
+    return r.warp == x.me.warp->number ? 2 : in_my_block(x, r.warp) ? 1 : 0;
   };
   cell.other[likeness(cell.other[1]) >= likeness(cell.other[0])] = me;
 }
 
 void Races::touch(Context& x, int lane, Cell& cell, Slot me, Records& records, const Place& place) {
   const auto conflicts = [&](Slot slot) {
-    return slot && slot != me && (x.writes || slot.writes()) && !ordered(x, lane, slot, records) &&
-           !strong_together(x, records[slot.record()]);
+    return slot && slot != me && (x.writes || slot.writes()) && !(x.wide && slot.wide()) &&
+           !ordered(x, lane, slot, records) && !strong_together(x, records[slot.record()]);
   };
   if (conflicts(cell.write)) {
     found(x, lane, cell.write, records, place);
@@ -148,7 +149,8 @@ void Races::touch(Context& x, int lane, Cell& cell, Slot me, Records& records, c
     return;
   }
   // A weak store, and what others did whom this one does not know, may still race with what comes.
-  if (before && before != me && (!strong(before, records) || !ordered(x, lane, before, records))) {
+  if (!before || before == me || before == cell.other[0] || before == cell.other[1]) return;
+  if (!(before.wide() || strong(before, records)) || !ordered(x, lane, before, records)) {
     insert(x, lane, cell, before, records);
   }
 }
@@ -156,7 +158,7 @@ void Races::touch(Context& x, int lane, Cell& cell, Slot me, Records& records, c
 void Races::use(Context& x, int lane, const Place& place, std::uint32_t record, Shadow& shadow,
                 Records& records) {
   const Shadow::Run run = shadow.run(place.block ? place.at : place.at % Pages::kPage, place.bytes);
-  const Slot me(record, lane, x.writes);
+  const Slot me(record, lane, x.writes, x.wide);
   const std::uint32_t granule = shadow.granule();
   std::uint64_t at = place.at & ~std::uint64_t{granule - 1};
   for (Cell* cell = run.begin; cell != run.end; ++cell, at += granule) {
@@ -204,7 +206,7 @@ void Races::use_words(Context& x, const observe::MemoryAccess& a, std::uint64_t 
     const int lane = std::countr_zero(m);
     const std::uint64_t at = a.addresses[lane], first = (at - base) / 4;
     if (first + words > shadow.size()) continue;
-    const Slot me(record, lane, x.writes);
+    const Slot me(record, lane, x.writes, false);
     for (std::uint32_t k = 0; k < words; ++k) {
       if (quick(x, lane, cells[first + k], me, records)) [[likely]]
         continue;
@@ -240,6 +242,7 @@ void Races::access(const exec::Warp& warp, const exec::Instr& in, const observe:
   const std::uint32_t number = sites_.of(warp, in, reads, writes, false);
   Context x{warp, me, number, reads, writes, sites_[number].strong, a.bytes_per_lane, &a};
   const bool strong = x.strong;
+  x.wide = strong && sites_[number].order.scope >= Scope::Gpu;
   if (a.space == MemorySpace::Global) {
     if (records_.full()) return;
     std::uint32_t mine = record(x, records_, 0);
@@ -253,10 +256,7 @@ void Races::access(const exec::Warp& warp, const exec::Instr& in, const observe:
       const int lane = std::countr_zero(m);
       const Place place{a.addresses[lane], a.bytes_per_lane, nullptr};
       use(x, lane, place, mine, pages_.of(place.at), records_);
-      if (strong) {
-        synchronise(x, lane, place, nullptr);
-        mine = record(x, records_, 0);
-      }
+      if (strong && synchronise(x, lane, place, nullptr)) mine = record(x, records_, 0);
     }
     return;
   }
@@ -289,24 +289,21 @@ void Races::access(const exec::Warp& warp, const exec::Instr& in, const observe:
 
 // ---- order through memory
 
-void Races::synchronise(Context& x, int lane, const Place& place, Shared* shared) {
+// Returns whether anything may have been passed on or taken.
+bool Races::synchronise(Context& x, int lane, const Place& place, Shared* shared) {
   const Clocks::Order& order = sites_[x.site].order;
-  if ((shared ? shared->messages.empty() : messages_.empty()) &&
-      !(order.writes && clocks.passes_on(x.me, lane, order))) {
-    return;
-  }
+  const bool passes_on = order.writes && clocks.passes_on(x.me, lane, order);
+  if (!passes_on && (shared ? shared->messages.empty() : messages_.empty())) return false;
   const auto handle = [&](auto& messages, auto key) {
     const auto it = messages.find(key);
     const bool has = it != messages.end();
-    if (!has && !(order.writes && clocks.passes_on(x.me, lane, order))) return;
+    if (!has && !passes_on) return false;
     Message& message = has ? it->second : messages[key];
     clocks.synchronise(x.me, lane, order, message, has);
+    return true;
   };
-  if (shared) {
-    handle(shared->messages, static_cast<std::uint32_t>(place.at));
-  } else {
-    handle(messages_, place.at);
-  }
+  if (shared) return handle(shared->messages, static_cast<std::uint32_t>(place.at));
+  return handle(messages_, place.at);
 }
 
 }  // namespace emu::check

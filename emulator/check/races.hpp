@@ -52,6 +52,7 @@ class Races {
     bool reads, writes, strong;
     std::uint32_t bytes;
     const observe::MemoryAccess* access;  // nullptr: a copy or an mbarrier
+    bool wide = false;                    // strong at the scope of the GPU or wider
     std::uint32_t ordered = 0;            // a record that is known to come before all lanes
     std::uint32_t own = 0;                // a record of the same warp
   };
@@ -74,10 +75,14 @@ class Races {
   bool ordered(Context& x, int lane, Slot slot, const Records& records);
   bool strong(Slot slot, const Records& records) const;
   bool strong_together(const Context& x, const Record& other) const;
+  bool in_my_block(const Context& x, std::uint32_t warp) const {
+    return warp - x.me.block->first_warp < clocks.warps_per_block();
+  }
   bool writes_the_same(const Context& x, int lane, Slot before, const Records& records,
                        const Place& place) const;
   void found(Context& x, int lane, Slot before, const Records& records, const Place& place);
-  void synchronise(Context& x, int lane, const Place& place, Shared* shared);
+  Finding describe(Context& x, int lane, Slot before, const Records& records, const Place& place);
+  bool synchronise(Context& x, int lane, const Place& place, Shared* shared);
   std::uint32_t copy_side(const exec::Warp& warp, const exec::Instr& in,
                           const observe::AsyncCopy& copy, bool writes, std::uint32_t agent,
                           std::shared_ptr<Shared>& shared);
@@ -93,7 +98,11 @@ class Races {
   std::vector<Copy> copies_;
   std::uint32_t operation_ = 0;
   const exec::Grid* grid_ = nullptr;
-  std::unordered_map<std::uint64_t, std::size_t> told_;  // pairs of sites: their finding
+  struct Told {
+    std::size_t number;  // of the finding
+    Reach reach;
+  };
+  std::unordered_map<std::uint64_t, Told> told_;  // by pairs of sites
   struct Recent {
     std::uint32_t warp = ~0u, site = 0, record = 0;
     Time time = 0;

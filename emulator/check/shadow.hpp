@@ -22,7 +22,7 @@ struct Record {
 
 class Records {
  public:
-  static constexpr std::uint32_t kMost = (1u << 26) - 1;
+  static constexpr std::uint32_t kMost = (1u << 25) - 1;
   Records() { clear(); }
   void clear() { all_.assign(1, {}); }
   bool full() const { return all_.size() > kMost; }
@@ -37,20 +37,22 @@ class Records {
   std::vector<Record> all_;
 };
 
-// A record and a lane of it. 0: nobody.
+// A record and a lane of it. 0: nobody. `wide`: it is atomic for all threads of the GPU.
 class Slot {
  public:
   Slot() = default;
-  Slot(std::uint32_t record, int lane, bool writes)
-      : bits_(record << 5 | static_cast<std::uint32_t>(lane) | (writes ? kWrites : 0)) {}
+  Slot(std::uint32_t record, int lane, bool writes, bool wide)
+      : bits_(record << 5 | static_cast<std::uint32_t>(lane) | (writes ? kWrites : 0) |
+              (wide ? kWide : 0)) {}
   explicit operator bool() const { return bits_ != 0; }
   bool operator==(const Slot&) const = default;
-  std::uint32_t record() const { return (bits_ & ~kWrites) >> 5; }
+  std::uint32_t record() const { return (bits_ & (kWide - 1)) >> 5; }
   int lane() const { return static_cast<int>(bits_ & 31); }
   bool writes() const { return bits_ & kWrites; }
+  bool wide() const { return bits_ & kWide; }
 
  private:
-  static constexpr std::uint32_t kWrites = 1u << 31;
+  static constexpr std::uint32_t kWrites = 1u << 31, kWide = 1u << 30;
   std::uint32_t bits_ = 0;
 };
 

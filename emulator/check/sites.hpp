@@ -21,7 +21,7 @@ struct Site {
   bool strong = false;  // relaxed or more: PTX counts two of them as no race, if their scopes hold
   bool copies = false;  // asynchronously
   bool mbarrier = false;
-  Clocks::Order order;
+  Clocks::Order order{};
 };
 
 Scope scope_of(const ptx::Instruction& ins, Scope otherwise);

@@ -11,7 +11,12 @@ class Together : public observe::Observer {
   Together(observe::Observer& counts, observe::Observer& checks)
       : counts_(counts), checks_(checks) {}
 
-  observe::Tally* tally(const exec::Code& code) override { return counts_.tally(code); }
+  observe::Tally* tally(const exec::Code& code) override {
+    observe::Tally* const sums = counts_.tally(code);
+    sums_ = sums != nullptr;
+    return sums;
+  }
+  bool wants_each(const exec::Code& code) override { return checks_.wants_each(code); }
   void kernel_begin(const exec::Grid& g) override {
     counts_.kernel_begin(g), checks_.kernel_begin(g);
   }
@@ -21,11 +26,12 @@ class Together : public observe::Observer {
   }
   void instruction(const exec::Warp& w, const exec::Instr& in, observe::LaneMask active,
                    observe::LaneMask on) override {
-    counts_.instruction(w, in, active, on), checks_.instruction(w, in, active, on);
+    if (!sums_) counts_.instruction(w, in, active, on);
+    checks_.instruction(w, in, active, on);
   }
   void branch(const exec::Warp& w, const exec::Instr& in, observe::LaneMask taken,
               observe::LaneMask fell) override {
-    counts_.branch(w, in, taken, fell), checks_.branch(w, in, taken, fell);
+    if (!sums_) counts_.branch(w, in, taken, fell);
   }
   void memory(const exec::Warp& w, const exec::Instr& in, const observe::MemoryAccess& a) override {
     counts_.memory(w, in, a), checks_.memory(w, in, a);
@@ -39,8 +45,8 @@ class Together : public observe::Observer {
   void block_end(const exec::Block& b) override { counts_.block_end(b), checks_.block_end(b); }
   // What orders threads concerns the checks alone.
   void block_begin(const exec::Block& b) override { checks_.block_begin(b); }
-  void met(const exec::Warp& w, const exec::Instr& in, observe::LaneMask lanes) override {
-    checks_.met(w, in, lanes);
+  void met(const exec::Warp& w, const exec::Instr& in, const observe::Meeting& m) override {
+    checks_.met(w, in, m);
   }
   void arrived(const exec::Warp& w, const exec::Instr& in, observe::LaneMask lanes,
                std::uint32_t id) override {
@@ -71,6 +77,7 @@ class Together : public observe::Observer {
 
  private:
   observe::Observer &counts_, &checks_;
+  bool sums_ = false;  // the engine adds up for the one that counts
 };
 
 }  // namespace emu::check

@@ -2,6 +2,8 @@
 #include "check/words.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdio>
 
 #include "access/access.hpp"
 #include "machine/demangle.hpp"
@@ -100,6 +102,21 @@ std::string stored_value(const exec::Warp& warp, const Site& site, int lane, std
   const std::byte* const value =
       warp.lanes<std::byte>(from) + static_cast<std::size_t>(lane) * spec.register_bytes;
   return observe::value_text(value, spec.element_bytes, in.source->type());
+}
+
+std::string mask_text(LaneMask mask) {
+  char text[16];
+  std::snprintf(text, sizeof text, "0x%08x", mask);
+  return text;
+}
+
+std::string lanes_word(LaneMask lanes) {
+  return (std::has_single_bit(lanes) ? "lane " : "lanes ") + exec::lane_list(lanes);
+}
+
+std::string lanes_text(const exec::Warp& warp, LaneMask lanes) {
+  return lanes_word(lanes) + " of warp " + std::to_string(warp.id) + " of block " +
+         dims(warp.block->linear, warp.block->grid->grid);
 }
 
 void set_source(Party& party, const Site& site) {

@@ -28,6 +28,9 @@ std::string memory_value(const Place& place, const Site& site);
 // What a lane is about to store.
 std::string stored_value(const exec::Warp& warp, const Site& site, int lane, std::uint64_t address,
                          const Place& place);
+std::string mask_text(LaneMask mask);                            // "0x0000ffff"
+std::string lanes_word(LaneMask lanes);                          // "lane 3", "lanes 0-15"
+std::string lanes_text(const exec::Warp& warp, LaneMask lanes);  // ... "of warp 0 of block (0,0,0)"
 void set_source(Party& party, const Site& site);
 
 }  // namespace emu::check

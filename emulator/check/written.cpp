@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "access/access.hpp"
+#include "check/operands.hpp"
 #include "machine/kernel.hpp"
 #include "memory/address_space.hpp"
 
@@ -34,18 +35,12 @@ const exec::Block* owner_of(const exec::Warp& warp, std::uint64_t offset) {
   return rank > warp.block->cluster.size() ? nullptr : warp.block->cluster[rank - 1];
 }
 
-bool names(const Operand& op, std::uint32_t reg) {
-  if (op.reg == reg) return true;
-  return std::any_of(op.parts.begin(), op.parts.end(),
-                     [&](const Operand& part) { return names(part, reg); });
-}
-
 // Whether an instruction uses the register otherwise than as what it stores.
 bool decides(const ptx::Instruction& ins, std::uint32_t reg) {
   if (ins.guard == reg) return true;
   const bool stores = ptx::info(ins.row).others == ptx::Others::Store;
   for (std::size_t i = 0; i < ins.operands.size(); ++i) {
-    const bool result = i == 0 && ptx::info(ins.row).result != ptx::Result::None;
+    const bool result = i == 0 && has_result(ins);
     if (result || (stores && i == 1)) continue;
     if (names(ins.operands[i], reg)) return true;
   }

@@ -1,18 +1,37 @@
 // SPDX-License-Identifier: MIT
 // Branches, calls, ends, and the instructions that have no effect here. What they do is in
 // warp_run.cpp and calls.cpp.
+#include <algorithm>
 #include <string>
 
 #include "bind/bind.hpp"
 #include "control/call_site.hpp"
 #include "machine/demangle.hpp"
+#include "machine/grid.hpp"
+#include "machine/source_place.hpp"
 
 namespace emu::exec {
 namespace {
 
 void nothing(Warp&, const Instr&, LaneMask) {}
 
-void trap(Warp&, const Instr&, LaneMask mask) {
+// cooperative_groups traps where its barrier of the grid finds no workspace.
+bool in_grid_sync(const Warp& warp, const Instr& in) {
+  if (warp.block->grid->cooperative_workspace) return false;
+  const SourcePlace place = place_of(*warp.frame->code, *in.source);
+  return std::any_of(place.inlined.begin(), place.inlined.end(), [](const std::string& line) {
+    return line.find("cooperative_groups") != line.npos;
+  });
+}
+
+void trap(Warp& warp, const Instr& in, LaneMask mask) {
+  if (in_grid_sync(warp, in)) {
+    fault(
+        FaultKind::Trap, first_lane(mask),
+        "grid.sync() in a kernel that was not launched with cudaLaunchCooperativeKernel(): blocks "
+        "that have not started cannot come to it",
+        Cause::OrdinaryLaunch);
+  }
   fault(FaultKind::Trap, first_lane(mask),
         "the program executed trap (an abort(), __trap(), or cooperative groups' grid.sync() in a "
         "kernel that was not "

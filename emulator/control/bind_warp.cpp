@@ -57,6 +57,7 @@ void shuffle(const Instr&, LaneMask lanes, Exchange& x) {
   for (LaneMask m = lanes; m; m &= m - 1) {
     const int lane = std::countr_zero(m);
     const Origin o = origin(kMode, lane, x.b[lane], x.c[lane]);
+    x.from[lane] = static_cast<std::uint8_t>(o.lane);
     x.d[lane] = (lanes >> o.lane & 1) ? x.a[o.lane] : kUndefined;
     x.result |= LaneMask{o.inside} << lane;
   }
@@ -186,6 +187,7 @@ void bind_shfl(Binder& b, Instr& out) {
   for (std::size_t i = 0; i < 3; ++i) out.src[i] = b.source(i + 1, Type::B32);
   SyncOp op;
   op.inputs = 3;
+  op.shuffles = true;
   op.value_result = true;
   op.predicate_result = b.operand(0).kind == Operand::Kind::Pair;
   const auto use = [&](Shuffle mode, auto compute) {

@@ -24,8 +24,9 @@ inline constexpr std::uint8_t kClusterArrive = 1, kClusterWait = 2;
 struct Exchange {
   std::uint32_t a[kLanes], b[kLanes], c[kLanes], d[kLanes];
   std::uint64_t wide[kLanes];
-  LaneMask predicate = 0;  // in: of the voting lanes
-  LaneMask result = 0;     // out: predicate per lane
+  LaneMask predicate = 0;     // in: of the voting lanes
+  LaneMask result = 0;        // out: predicate per lane
+  std::uint8_t from[kLanes];  // out, of a shuffle: whose value each lane gets
 };
 // A warp-level instruction (Instr::extra with Flow::Sync). src[3] is the member mask.
 struct SyncOp {
@@ -35,6 +36,7 @@ struct SyncOp {
   bool predicate_input = false;   // src[0] is a predicate, flip in imm
   bool value_result = false;      // d goes to dst
   bool predicate_result = false;  // result goes to dst2
+  bool shuffles = false;          // compute sets Exchange::from
   bool whole_warp = false;        // the member mask is known to name all lanes
   // Where each lane's value comes from, if that is known when the instruction is decoded (a shuffle
   // by constants).

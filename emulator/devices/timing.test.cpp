@@ -21,7 +21,7 @@ TEST_CASE("every profile has timings that fit together") {
     CHECK(t.l2_gbps > t.dram_gbps);
     const double bus_gbps = 2.0 * p.memory_clock_khz * 1e-6 * p.memory_bus_bits / 8;
     CHECK(t.dram_gbps < bus_gbps);
-    CHECK(t.dram_gbps > 0.8 * bus_gbps);
+    CHECK(t.dram_gbps > 0.75 * bus_gbps);  // the T4's error correction takes its share
     CHECK(t.issue_per_cycle == 4);
     CHECK(t.dirty_share < 1);
     CHECK(t.dirty_share_streaming < t.dirty_share);

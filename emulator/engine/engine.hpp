@@ -92,6 +92,7 @@ class Engine {
   bool met_ = false;        // something happened that lets other warps go on
   const Code* tally_code_ = nullptr;  // the function whose sums were kept last ...
   observe::Tally* tally_ = nullptr;   // ... and where
+  bool each_ = false;                 // ... and whether each is told all the same
 };
 
 }  // namespace emu::exec

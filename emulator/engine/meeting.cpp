@@ -84,24 +84,27 @@ void permute(const Warp& warp, const Instr& in, const SyncOp& op) {
   if (op.predicate_result) warp.predicate(in.dst2) = op.permutation->inside;
 }
 
-void exchange(const Warp& warp, const Instr& in, LaneMask lanes) {
+// __syncwarp() orders memory among its lanes; shuffles and votes do not.
+void order_lanes(const Warp& warp, const Instr& in, const observe::Meeting& meeting) {
+  if (warp.observer) warp.observer->met(warp, in, meeting);
+  if (in.row != ptx::Row::bar_warp) return;
+  if (WeakMemory* const weak = warp.block->grid->weak) weak->meet(warp, meeting.lanes);
+}
+
+// All that the mask names are here.
+void exchange(const Warp& warp, const Instr& in, LaneMask lanes, LaneMask members) {
   const SyncOp& op = op_of(in);
-  if (!op.compute) return;
   if (op.permutation && lanes == kAllLanes) {
+    order_lanes(warp, in, {lanes, members, op.permutation->from});
     permute(warp, in, op);
     return;
   }
+  if (!op.compute) return order_lanes(warp, in, {lanes, members});
   Exchange x;
   load_inputs(warp, in, lanes, x);
   op.compute(in, lanes, x);
+  order_lanes(warp, in, {lanes, members, op.shuffles ? x.from : nullptr});
   store_results(warp, in, lanes, x);
-}
-
-// __syncwarp() orders memory among its lanes; shuffles and votes do not.
-void order_lanes(const Warp& warp, const Instr& in, LaneMask lanes) {
-  if (warp.observer) warp.observer->met(warp, in, lanes);
-  if (in.row != ptx::Row::bar_warp) return;
-  if (WeakMemory* const weak = warp.block->grid->weak) weak->meet(warp, lanes);
 }
 
 // Executes `in` for all lanes that wait with this mask if they are complete.
@@ -123,7 +126,7 @@ bool complete_sync(Warp& warp, const Instr& in, LaneMask members) {
     load_inputs(warp, *s.waits_at, s.mask, x);
   }
   if (op_of(in).compute) op_of(in).compute(in, present, x);
-  order_lanes(warp, in, present);
+  order_lanes(warp, in, {present, members, op_of(in).shuffles ? x.from : nullptr});
   const Instr* const first = &in;  // `in` may be the place of one of them only
   for (Split& s : warp.splits) {
     if (s.state != Split::State::WarpSync || s.wait_id != members ||
@@ -226,8 +229,7 @@ const Instr* meet_lanes(Warp& warp, const Instr& in, LaneMask on) {
   const auto* members = warp.lanes<std::uint32_t>(in.src[3]);
   // Nearly always: one mask, and all it names are here.
   if (warp.active == kAllLanes && (op_of(in).whole_warp || names_all_lanes(members))) {
-    exchange(warp, in, kAllLanes);
-    order_lanes(warp, in, kAllLanes);
+    exchange(warp, in, kAllLanes, kAllLanes);
     return &in + 1;
   }
   LaneMask todo = warp.active, done = 0;
@@ -243,8 +245,7 @@ const Instr* meet_lanes(Warp& warp, const Instr& in, LaneMask on) {
     }
     todo &= ~group;
     if ((mask & warp.live) == group) {
-      exchange(warp, in, group);
-      order_lanes(warp, in, group);
+      exchange(warp, in, group, mask);
       done |= group;
     } else {
       park(warp, &in, group, Split::State::WarpSync);

@@ -10,7 +10,8 @@
 namespace emu::exec {
 namespace {
 
-std::string_view title_of(FaultKind kind) {
+std::string_view title_of(FaultKind kind, Cause cause = Cause::Unknown) {
+  if (cause == Cause::OrdinaryLaunch) return "barrier of the grid in an ordinary launch";
   switch (kind) {
     case FaultKind::OutOfBounds:
       return "access out of bounds";
@@ -64,6 +65,7 @@ std::string_view hint_out_of_bounds(Cause cause) {
              "that the launch gives";
     case Cause::LocalArray:
       return "check the index against the size of the array";
+    case Cause::OrdinaryLaunch:
     case Cause::Unknown:
       break;
   }
@@ -87,6 +89,11 @@ std::string_view hint_of(const Fault& fault) {
       return "each lane that calls a _sync function must be named in its mask";
     case FaultKind::StackOverflow:
       return "recursion without an end?";
+    case FaultKind::Trap:
+      return fault.cause == Cause::OrdinaryLaunch
+                 ? "launch it with cudaLaunchCooperativeKernel(), with no more blocks than the GPU "
+                   "holds at once"
+                 : "";
     default:
       return "";
   }
@@ -132,6 +139,11 @@ std::string wait_text(const Warp& warp, const Split& s) {
     case Split::State::Barrier: {
       const LaneMask missing = warp.live & ~s.mask;
       std::string text = lanes + wait + " at barrier " + std::to_string(s.wait_id);
+      const NamedBarrier& bar = warp.block->barriers[s.wait_id];
+      if (bar.expected) {
+        text += " for " + std::to_string(bar.expected) + " threads, of which " +
+                std::to_string(bar.arrived) + " have come";
+      }
       if (!s.counted && missing) text += " for " + named(missing) + " of " + their + " own warp";
       return text;
     }
@@ -149,12 +161,17 @@ std::string wait_text(const Warp& warp, const Split& s) {
 }
 
 // A reader wants the line of the loop, not of the header that holds the atomic.
-std::string where_text(const Split& s) {
+const ptx::Instruction* stands_at(const Split& s) {
   const Instr& in = s.waits_at ? *s.waits_at : s.frame->code->instrs[s.pc];
   const ptx::Instruction* source = in.source;
   for (std::size_t pc = s.pc; !source && pc < s.frame->code->instrs.size(); ++pc) {
     source = s.frame->code->instrs[pc].source;
   }
+  return source;
+}
+
+std::string where_text(const Split& s) {
+  const ptx::Instruction* const source = stands_at(s);
   if (!source) return "";
   const SourcePlace place = place_of(*s.frame->code, *source);
   std::string text =
@@ -163,25 +180,52 @@ std::string where_text(const Split& s) {
   return text + "  [" + one_line(source->text) + "]";
 }
 
-}  // namespace
-
-std::string lane_list(LaneMask mask) {
-  std::string text;
-  for (int lane = 0; lane < kLanes; ++lane) {
-    if (!(mask >> lane & 1)) continue;
-    int last = lane;
-    while (last + 1 < kLanes && (mask >> (last + 1) & 1)) ++last;
-    if (!text.empty()) text += ", ";
-    text += std::to_string(lane);
-    if (last > lane) text += "-" + std::to_string(last);
-    lane = last;
-  }
-  return text.empty() ? "none" : text;
+Involved involved(const Code& code, const ptx::Instruction* at, std::string who, std::string does) {
+  Involved i{std::move(who), std::move(does), "", "", 0};
+  if (!at) return i;
+  const SourcePlace place = place_of(code, *at);
+  const SourceLine line = line_of(code, *at);
+  i.where = place.where.empty() ? "PTX line " + std::to_string(at->text_line) : place.where;
+  i.inlined = place.inlined;
+  i.file = line.file;
+  i.line = line.line;
+  return i;
 }
+
+std::string warp_text(const Warp& warp) {
+  return "warp " + std::to_string(warp.id) + " of block " + block_of(*warp.block);
+}
+
+// Those who wait for others of their warp, and those they wait for: one pair says most.
+std::vector<Involved> pair_of(const Warp& warp, const Split& waits) {
+  const LaneMask named = waits.state == Split::State::WarpSync ? waits.wait_id : warp.live;
+  const LaneMask missing = named & warp.live & ~waits.mask;
+  const auto of = [&](const Split& s) {
+    const std::string text = wait_text(warp, s);
+    const std::size_t verb = text.find_first_of("wr", 5);  // behind "lanes 0-3"
+    return involved(*s.frame->code, stands_at(s), text.substr(0, verb) + "of " + warp_text(warp),
+                    text.substr(verb));
+  };
+  std::vector<Involved> pair{of(waits)};
+  for (const Split& s : warp.splits) {
+    if (&s == &waits || !(s.mask & missing)) continue;
+    pair.push_back(of(s));
+    break;
+  }
+  return pair;
+}
+
+}  // namespace
 
 void throw_fault(const Grid& grid, const Kernel& kernel, const Warp* warp, const Fault& fault) {
   std::ostringstream out;
-  out << "warp-ladder emulator: " << title_of(fault.kind) << " in " << kernel.pretty << "\n"
+  KernelError error{fault.kind, ""};
+  error.title = title_of(fault.kind, fault.cause);
+  error.kernel = kernel.pretty;
+  error.what = fault.message;
+  error.hint = hint_of(fault);
+  error.cause = fault.cause;
+  out << "warp-ladder emulator: " << error.title << " in " << kernel.pretty << "\n"
       << "  what    " << fault.message << "\n"
       << "  kernel  " << kernel.pretty << "\n";
   if (warp && warp->frame) {
@@ -190,12 +234,17 @@ void throw_fault(const Grid& grid, const Kernel& kernel, const Warp* warp, const
         << thread_of(grid, *warp, lane) << " (warp " << warp->id << ", lane " << lane << ")\n";
     if (warp->pc && warp->pc->source) out << place_lines(*warp->frame->code, *warp->pc->source);
     add_callers(out, *warp->frame);
+    error.involved.push_back(
+        involved(*warp->frame->code, warp->pc ? warp->pc->source : nullptr,
+                 "thread " + thread_of(grid, *warp, lane) + " of block " + block_of(*warp->block),
+                 "is there"));
     if (warp->pc && warp->pc->source) {
       out << "  ptx     " << one_line(warp->pc->source->text) << "\n";
     }
   }
-  if (!hint_of(fault).empty()) out << "  hint    " << hint_of(fault) << "\n";
-  throw KernelError{fault.kind, out.str()};
+  if (!error.hint.empty()) out << "  hint    " << error.hint << "\n";
+  error.report = out.str();
+  throw error;
 }
 
 void throw_stuck(const Grid& grid, const Kernel& kernel, const std::vector<const Block*>& blocks,
@@ -203,17 +252,21 @@ void throw_stuck(const Grid& grid, const Kernel& kernel, const std::vector<const
   constexpr int kMostLines = 12;
   std::ostringstream out;
   const auto kind = spinning ? FaultKind::Livelock : FaultKind::Deadlock;
-  out << "warp-ladder emulator: " << title_of(kind) << " in " << kernel.pretty << "\n"
-      << "  what    "
-      << (spinning ? "threads loop and nothing they read will ever change"
-                   : "every thread that is left waits for another")
-      << "\n"
+  KernelError error{kind, ""};
+  error.title = title_of(kind);
+  error.kernel = kernel.pretty;
+  error.what = spinning ? "threads loop and nothing they read will ever change"
+                        : "every thread that is left waits for another";
+  out << "warp-ladder emulator: " << error.title << " in " << kernel.pretty << "\n"
+      << "  what    " << error.what << "\n"
       << "  kernel  " << kernel.pretty << "\n";
   int lines = 0;
   std::uint64_t more = 0;
   for (const Block* block : blocks) {
     for (const auto& warp : block->warps) {
       for (const Split& s : warp->splits) {
+        const bool waits = s.state != Split::State::Ready && s.state != Split::State::Operation;
+        if (error.involved.empty() && (waits || spinning)) error.involved = pair_of(*warp, s);
         if (lines++ >= kMostLines) {
           ++more;
           continue;
@@ -236,7 +289,8 @@ void throw_stuck(const Grid& grid, const Kernel& kernel, const std::vector<const
         << " blocks of the grid have not started: the modelled GPU holds " << blocks.size()
         << " at once, and a block may not wait for one that comes after it\n";
   }
-  throw KernelError{kind, out.str()};
+  error.report = out.str();
+  throw error;
 }
 
 }  // namespace emu::exec

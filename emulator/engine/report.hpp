@@ -11,8 +11,6 @@
 
 namespace emu::exec {
 
-std::string lane_list(LaneMask mask);  // "0-15, 20"
-
 [[noreturn]] void throw_fault(const Grid& grid, const Kernel& kernel, const Warp* warp,
                               const Fault& fault);
 // Nobody can go on (`spinning`: they run but nothing will ever change). `waiting_blocks`: blocks

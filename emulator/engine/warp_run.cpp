@@ -51,6 +51,7 @@ observe::Tally* Engine::tally_of(const Code& code) {
   if (&code != tally_code_) {
     tally_code_ = &code;
     tally_ = grid_.observer->tally(code);
+    each_ = grid_.observer->wants_each(code);
   }
   return tally_;
 }
@@ -71,15 +72,17 @@ struct Engine::Cursor {
   const std::uint8_t* steps = nullptr;
 
   [[gnu::always_inline]] void note_place() {
-    if constexpr (kWatch == Watch::Sums) {
+    if constexpr (kWatch != Watch::Nobody) {
       const Code& code = *warp.frame->code;
-      sums = engine.tally_of(code) + (ip - code.instrs.data());
+      sums = engine.tally_of(code);
+      if (kWatch == Watch::Sums || sums) sums += ip - code.instrs.data();
     }
   }
   [[gnu::always_inline]] void note_split() {
     active = warp.active;
     stop = warp.stop;
-    if constexpr (kWatch == Watch::Sums) lanes = static_cast<std::uint64_t>(std::popcount(active));
+    if constexpr (kWatch != Watch::Nobody)
+      lanes = static_cast<std::uint64_t>(std::popcount(active));
     note_place();
     if constexpr (kMode != Mode::Ordinary) steps = steps_of(*warp.frame->code);
   }
@@ -96,11 +99,15 @@ struct Engine::Cursor {
   [[gnu::always_inline]] void next() {
     ++ip;
     if constexpr (kWatch == Watch::Sums) ++sums;
+    if constexpr (kWatch == Watch::Each) sums += sums != nullptr;
   }
   [[gnu::always_inline]] void count(const Instr& in, LaneMask on) {
     ++engine.grid_.clock;
-    if constexpr (kWatch == Watch::Each) warp.observer->instruction(warp, in, active, on);
-    if constexpr (kWatch == Watch::Sums) {
+    if constexpr (kWatch == Watch::Each) {
+      warp.observer->instruction(warp, in, active, on);
+      if (!sums) return;
+    }
+    if constexpr (kWatch != Watch::Nobody) {
       ++sums->executed;
       sums->active += lanes;
       sums->on += on == active ? lanes : static_cast<std::uint64_t>(std::popcount(on));
@@ -110,7 +117,8 @@ struct Engine::Cursor {
     if (in.flow != Flow::Branch && in.flow != Flow::BranchTable) return;
     const LaneMask taken = in.flow == Flow::Branch ? on : same_target(warp, in, on);
     if constexpr (kWatch == Watch::Each) warp.observer->branch(warp, in, taken, active & ~taken);
-    if constexpr (kWatch == Watch::Sums) sums->divergent += taken && taken != active;
+    if (kWatch == Watch::Each && !sums) return;
+    if constexpr (kWatch != Watch::Nobody) sums->divergent += taken && taken != active;
   }
   [[gnu::always_inline]] bool others_see(const Instr& in, LaneMask on) const {
     const auto step = static_cast<Step>(steps[ip - warp.frame->code->instrs.data()]);
@@ -174,7 +182,7 @@ template <Engine::Mode kMode>
 void Engine::execute_watched(Warp& warp) {
   if (!warp.observer) {
     execute<Watch::Nobody, kMode>(warp);
-  } else if (tally_of(*warp.frame->code)) {
+  } else if (tally_of(*warp.frame->code) && !each_) {
     execute<Watch::Sums, kMode>(warp);
   } else {
     execute<Watch::Each, kMode>(warp);

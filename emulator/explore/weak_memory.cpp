@@ -2,8 +2,7 @@
 // The weak memory mode: histories of stores, views of threads, and how instructions move them.
 //
 // The rules are those of a view machine for release, acquire and sequentially consistent fences
-// without load buffering. Where PTX allows more than it is easy to show, less is shown: the order of
-// stores to one place is the order of execution, weak loads are coherent, atomics read the newest.
+// without load buffering. Where PTX allows more than it is easy to show, less is shown.
 #include "explore/weak_memory.hpp"
 
 #include <algorithm>
@@ -23,6 +22,13 @@ unsigned halves_of(std::uint64_t offset, std::uint64_t bytes) {
   return (offset < 4 ? 1u : 0u) | (offset + bytes > 4 ? 2u : 0u);
 }
 
+// Calls f(half, its slot in views) for the halves of the place that the piece touches.
+void each_half(const auto& piece, auto&& f) {
+  for (unsigned h = 0; h < 2; ++h) {
+    if (halves_of(piece.from, piece.bytes) >> h & 1) f(h, piece.place->slot + h);
+  }
+}
+
 }  // namespace
 
 WeakMemory::WeakMemory(const Grid& grid, std::uint64_t seed)
@@ -40,7 +46,9 @@ WeakMemory::OfBlock& WeakMemory::of_block(const Block& block) {
     kept->threads.resize(block.warps.size() * kLanes);
     for (Thread& t : kept->threads) {
       constexpr unsigned kChances[] = {64, 128, 192, 240};
-      t.block = block.linear;
+      t.domains = {2 * block.linear, 2 * block.cluster.front()->linear + 1, kEverywhere};
+      // Clusters of one block have no scope of their own.
+      if (one_block_clusters_) t.domains[1] = t.domains[0];
       t.stale_of_256 = kChances[random() & 3];
     }
   }
@@ -69,7 +77,7 @@ void WeakMemory::run(Warp& warp, const Instr& in, LaneMask lanes) {
       return;
     case Order::Kind::Fence:
       for (LaneMask m = lanes; m; m &= m - 1) {
-        fence(of_block(*warp.block), thread(warp, __builtin_ctz(m)), o);
+        fence(thread(warp, __builtin_ctz(m)), o);
       }
       break;
     case Order::Kind::MbarrierArrive:
@@ -138,7 +146,9 @@ std::vector<WeakMemory::Piece>& WeakMemory::pieces(std::uint64_t address, std::b
       Place* const fresh = &new_place(at / kGranule);
       fresh->low = static_cast<unsigned>(std::max(at, low) - at);
       fresh->high = static_cast<unsigned>(std::min(at + kGranule, high) - at);
-      fresh->stores.push_back({fresh->read(start), {}});
+      Store& store = fresh->stores.emplace_back();
+      store.time = fresh->start;
+      store.bits = fresh->read(start);
       found = places_.find(at / kGranule);
     } else {
       found->second->note_foreign(start);
@@ -157,7 +167,7 @@ WeakMemory::Place& WeakMemory::new_place(std::uint64_t key) {
     place->slot = next_slot_;
     next_slot_ += 2;
   } else {
-    std::tie(place->slot, place->first) = free_slots_.back();
+    std::tie(place->slot, place->start) = free_slots_.back();
     free_slots_.pop_back();
   }
   return *place;
@@ -174,7 +184,7 @@ void WeakMemory::forget_places() {
       ++it;
       continue;
     }
-    free_slots_.emplace_back(it->second->slot, it->second->newest() + 1);
+    free_slots_.emplace_back(it->second->slot, it->second->next_time());
     it = places_.erase(it);
   }
 }
@@ -197,87 +207,159 @@ void WeakMemory::access(Warp& warp, const Instr& in, const Order& o, int lane) {
   }
 }
 
-// The store that a load reads.
-Time WeakMemory::choose(Thread& t, const Place& place, unsigned halves, bool newest) {
-  Time oldest = place.first;
-  if (halves & 1) oldest = std::max(oldest, t.known.at(place.slot));
-  if (halves & 2) oldest = std::max(oldest, t.known.at(place.slot + 1));
-  const Time last = place.newest();
-  if (newest || oldest >= last) return last;
+// The store that a load reads, or an atomic: one that is not older than `oldest`.
+const WeakMemory::Store& WeakMemory::choose(Thread& t, const Piece& p, Time oldest) {
+  const std::vector<Store>& stores = p.place->stores;
+  const auto from = std::find_if(stores.begin(), stores.end() - 1,
+                                 [&](const Store& store) { return store.time >= oldest; });
+  const auto older = stores.end() - 1 - from;
+  if (older == 0) return stores.back();
   const std::uint64_t r = random();
   if ((r & 255) >= t.stale_of_256 || t.stale_run >= kMostStale) {
     t.stale_run = 0;
-    return last;
+    return stores.back();
   }
   ++t.stale_run;
-  return oldest + static_cast<Time>((r >> 8) % (last - oldest));
+  return from[static_cast<std::ptrdiff_t>((r >> 8) % static_cast<std::uint64_t>(older))];
 }
 
-void WeakMemory::load(Warp& warp, const Instr& in, const Order& o, int lane, Thread& t) {
-  const auto& spec = *static_cast<const MemorySpec*>(in.extra);
-  // 128 bits are read as one. PTX does not promise that of strong vectors, but GPUs do it and
-  // NVIDIA's own scans rely on it.
-  const bool newest = spec.element_bytes > kGranule || (o.strong && spec.what.bytes > kGranule);
-  // Memory as it was is put in place while the handler reads it.
+Time WeakMemory::oldest_of(const Thread& t, const Piece& p) const {
+  Time oldest = 0;
+  each_half(p, [&](unsigned, std::size_t slot) { oldest = std::max(oldest, t.known.at(slot)); });
+  return oldest;
+}
+
+// An atomic reads what comes right before its own store, as far as the two count for each other. A
+// weak store, or one whose scope is too narrow, may be overwritten unseen.
+Time WeakMemory::oldest_of_atomic(const Thread& t, const Piece& p, const Order& o) const {
+  Time oldest = oldest_of(t, p);
+  for (const Store& store : p.place->stores) {
+    each_half(p, [&](unsigned h, std::size_t) {
+      if (store.origin[h] && store.origin[h]->reaches(t.domains, o.scope))
+        oldest = std::max(oldest, store.time);
+    });
+  }
+  return oldest;
+}
+
+// Memory as it was, put in place while a handler reads it.
+struct WeakMemory::Patches {
   struct Patch {
     std::byte* at;
     std::uint32_t bytes;
     std::byte saved[kGranule];
   };
   Patch patches[8];
-  int patched = 0;
-  for (const Piece& p : pieces_) {
-    Place& place = *p.place;
-    const unsigned halves = halves_of(p.from, p.bytes);
-    const Time time = choose(t, place, halves, newest);
-    const Store& store = place.at(time);
+  int count = 0;
+
+  void put(const Piece& p, const Store& store) {
     const auto* bits = reinterpret_cast<const std::byte*>(&store.bits) + p.from;
     std::byte* const at = p.host + p.from;
-    if (std::memcmp(bits, at, p.bytes) != 0) {
-      Patch& patch = patches[patched++];
-      patch.at = at;
-      patch.bytes = p.bytes;
-      std::memcpy(patch.saved, at, p.bytes);
-      std::memcpy(at, bits, p.bytes);
-    }
-    for (unsigned h = 0; h < 2; ++h) {
-      if (!(halves >> h & 1)) continue;
-      t.known.raise(place.slot + h, time);
-      observe(t, place.slot + h, store.origin[h].get(), o);
-    }
+    if (std::memcmp(bits, at, p.bytes) == 0) return;
+    Patch& patch = patches[count++];
+    patch.at = at;
+    patch.bytes = p.bytes;
+    std::memcpy(patch.saved, at, p.bytes);
+    std::memcpy(at, bits, p.bytes);
+  }
+  void take_back() const {
+    for (int i = 0; i < count; ++i) std::memcpy(patches[i].at, patches[i].saved, patches[i].bytes);
+  }
+};
+
+void WeakMemory::load(Warp& warp, const Instr& in, const Order& o, int lane, Thread& t) {
+  const auto& spec = *static_cast<const MemorySpec*>(in.extra);
+  // 128 bits are read as one. PTX does not promise that of strong vectors, but GPUs do it and
+  // NVIDIA's own scans rely on it.
+  const bool newest = spec.element_bytes > kGranule || (o.strong && spec.what.bytes > kGranule);
+  Patches patches;
+  for (const Piece& p : pieces_) {
+    const Store& store = newest ? p.place->stores.back() : choose(t, p, oldest_of(t, p));
+    patches.put(p, store);
+    each_half(p, [&](unsigned h, std::size_t slot) {
+      // Only what is morally strong is observed: a weak load may go back to an older value again.
+      const Origin* const origin = store.origin[h].get();
+      if (o.strong && origin && origin->reaches(t.domains, o.scope))
+        t.known.raise(slot, store.time);
+      observe(t, slot, origin, o);
+    });
   }
   in.fn(warp, in, LaneMask{1} << lane);
-  for (int i = 0; i < patched; ++i) std::memcpy(patches[i].at, patches[i].saved, patches[i].bytes);
+  patches.take_back();
   // A loop that read this will read something else some time: it is no livelock.
-  warp.block->grid->memory_changes += patched != 0;
+  warp.block->grid->memory_changes += patches.count != 0;
 }
 
 void WeakMemory::modify(Warp& warp, const Instr& in, const Order& o, int lane, Thread& t) {
   const bool atomic = o.kind == Order::Kind::Atomic;
-  const auto each_half = [](const Piece& p, auto&& f) {
-    for (unsigned h = 0; h < 2; ++h) {
-      if (halves_of(p.from, p.bytes) >> h & 1) f(h, p.place->slot + h);
-    }
-  };
-  if (atomic) {
-    for (const Piece& p : pieces_) {
-      each_half(p, [&](unsigned h, std::size_t slot) {
-        observe(t, slot, p.place->stores.back().origin[h].get(), o);
-      });
-    }
+  Patches patches;
+  std::array<Store, 8> read;  // what an atomic read
+  for (std::size_t i = 0; atomic && i < pieces_.size(); ++i) {
+    const Piece& p = pieces_[i];
+    read[i] = choose(t, p, oldest_of_atomic(t, p, o));
+    patches.put(p, read[i]);
+    each_half(p,
+              [&](unsigned h, std::size_t slot) { observe(t, slot, read[i].origin[h].get(), o); });
   }
   in.fn(warp, in, LaneMask{1} << lane);
-  for (const Piece& p : pieces_) {
-    Place& place = *p.place;
-    Store store = place.stores.back();
-    store.bits = place.read(p.host);
-    if (atomic && store.bits == place.stores.back().bits && continues(t, p, o)) continue;
-    const Time time = place.newest() + 1;
-    each_half(p, [&](unsigned, std::size_t slot) { t.known.raise(slot, time); });
-    each_half(p, [&](unsigned h, std::size_t slot) {
-      store.origin[h] =
-          o.strong ? origin_of(t, slot, atomic ? store.origin[h].get() : nullptr, o) : nullptr;
-    });
+  const bool compares = in.source->has("cas");
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    const Piece& p = pieces_[i];
+    const Store& last = p.place->stores.back();
+    const bool newest = !atomic || read[i].time == last.time;
+    const bool left = atomic && same_bytes(p, newest ? last.bits : read[i].bits);
+    if (left && (newest || compares)) {  // nothing was stored, or what was there
+      if (!newest) put_back(p);
+      if (continues(t, p, o)) continue;
+      if (!newest) continue;
+    }
+    push(t, p, o, atomic ? &read[i] : nullptr);
+  }
+}
+
+bool WeakMemory::same_bytes(const Piece& p, std::uint64_t bits) {
+  return std::memcmp(p.host + p.from, reinterpret_cast<const std::byte*>(&bits) + p.from,
+                     p.bytes) == 0;
+}
+
+// Memory holds the newest value.
+void WeakMemory::put_back(const Piece& p) {
+  const std::uint64_t& bits = p.place->stores.back().bits;
+  std::memcpy(p.host + p.from, reinterpret_cast<const std::byte*>(&bits) + p.from, p.bytes);
+}
+
+// Whether a store of this thread may come before the last one that was made, which it does not know.
+bool WeakMemory::fits_before(const Thread& t, const Piece& p) const {
+  const std::vector<Store>& stores = p.place->stores;
+  if (stores.size() < 2 || pieces_.size() > 1) return false;
+  const Store &last = stores.back(), &before = stores[stores.size() - 2];
+  return !last.atomic && last.from == p.from && last.bytes == p.bytes &&
+         last.time - before.time > 1 && oldest_of(t, p) <= before.time;
+}
+
+// What the handler has stored enters the history. `read`: of an atomic.
+void WeakMemory::push(Thread& t, const Piece& p, const Order& o, const Store* read) {
+  Place& place = *p.place;
+  const bool behind = !read && fits_before(t, p) && (random() & 511) < t.stale_of_256;
+  Store store = place.stores.back();
+  store.bits = place.read(p.host);
+  store.from = p.from;
+  store.bytes = p.bytes;
+  store.atomic = read != nullptr;
+  store.time = place.next_time();
+  if (behind) {
+    const Time before = place.stores[place.stores.size() - 2].time;
+    store.time = before + (place.stores.back().time - before) / 2;
+  }
+  each_half(p, [&](unsigned, std::size_t slot) { t.known.raise(slot, store.time); });
+  each_half(p, [&](unsigned h, std::size_t slot) {
+    store.origin[h] =
+        o.strong ? origin_of(t, slot, read ? read->origin[h].get() : nullptr, o) : nullptr;
+  });
+  if (behind) {
+    place.insert_before_last(std::move(store));
+    put_back(p);
+  } else {
     place.push(std::move(store));
   }
 }
@@ -290,11 +372,11 @@ bool WeakMemory::continues(Thread& t, const Piece& p, const Order& o) {
   for (unsigned h = 0; h < 2; ++h) {
     if (!(halves_of(p.from, p.bytes) >> h & 1)) continue;
     const std::size_t slot = p.place->slot + h;
-    t.known.raise(slot, p.place->newest());
+    t.known.raise(slot, store.time);
     const Origin* before = store.origin[h].get();
     const auto own = origin_of(t, slot, nullptr, o);
     if (own->message.wide.empty() && own->message.near.empty()) continue;
-    if (!before || before->wide != o.wide || !before->reaches(t.block, o.wide)) return false;
+    if (!before || before->scope != o.scope || !before->reaches(t.domains, o.scope)) return false;
     auto both = std::make_shared<Origin>(*before);
     both->message.join(own->message);
     joined[h] = std::move(both);

@@ -45,11 +45,13 @@ class WeakMemory {
 
  private:
   static constexpr std::size_t kHistory = 16;  // stores kept of one place
+  static constexpr Time kTimeGap = 16;         // between stores, so that others fit between them
   static constexpr std::uint64_t kGranule = 8;
   struct Origin;
   struct Store;
   struct Place;
   struct Piece;
+  struct Patches;
   struct Thread;
   struct OfBlock;
 
@@ -68,10 +70,16 @@ class WeakMemory {
   void load(Warp& warp, const Instr& in, const Order& order, int lane, Thread& t);
   void modify(Warp& warp, const Instr& in, const Order& order, int lane, Thread& t);
   bool continues(Thread& t, const Piece& piece, const Order& order);
-  Time choose(Thread& t, const Place& place, unsigned halves, bool newest);
+  void push(Thread& t, const Piece& piece, const Order& order, const Store* read);
+  static bool same_bytes(const Piece& piece, std::uint64_t bits);
+  static void put_back(const Piece& piece);
+  bool fits_before(const Thread& t, const Piece& piece) const;
+  const Store& choose(Thread& t, const Piece& piece, Time oldest);
+  Time oldest_of(const Thread& t, const Piece& piece) const;
+  Time oldest_of_atomic(const Thread& t, const Piece& piece, const Order& order) const;
   void observe(Thread& t, std::size_t slot, const Origin* origin, const Order& order);
-  static void take(Thread& t, const Message& message, bool wide);
-  void fence(OfBlock& block, Thread& t, const Order& order);
+  static void take(Thread& t, const Message& message, Scope scope);
+  void fence(Thread& t, const Order& order);
   std::shared_ptr<const Origin> origin_of(Thread& t, std::size_t slot, const Origin* before,
                                           const Order& order);
 
@@ -84,7 +92,8 @@ class WeakMemory {
   // Slots of forgotten places, and the first time that nobody has a view of.
   std::vector<std::pair<std::size_t, Time>> free_slots_;
   std::unordered_map<const Block*, std::unique_ptr<OfBlock>> blocks_;
-  View sequential_;  // what fences of sequential consistency at the scope of the GPU have seen
+  // What the fences of sequential consistency of a domain have seen.
+  std::unordered_map<Domain, View> sequential_;
   std::vector<Piece> pieces_;
 };
 

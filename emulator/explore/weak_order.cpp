@@ -7,9 +7,11 @@ namespace {
 
 using ptx::Row;
 
-bool names_wide(const ptx::Instruction& ins, bool one_block_clusters) {
-  if (ins.has("gpu") || ins.has("sys") || ins.has("gl")) return true;
-  return ins.has("cluster") && !one_block_clusters;
+// `otherwise`: where it names none.
+Scope scope_of(const ptx::Instruction& ins, bool one_block_clusters, Scope otherwise) {
+  if (ins.has("gpu") || ins.has("sys") || ins.has("gl")) return Scope::Gpu;
+  if (ins.has("cluster")) return one_block_clusters ? Scope::Block : Scope::Cluster;
+  return ins.has("cta") ? Scope::Block : otherwise;
 }
 
 void take_sem(const ptx::Instruction& ins, Order& order) {
@@ -22,14 +24,14 @@ Order of_access(const ptx::Instruction& ins, Order::Kind kind, bool one_block_cl
   order.kind = kind;
   take_sem(ins, order);
   if (ins.has("volatile") || ins.has("mmio")) {  // as relaxed.sys
-    order.strong = order.wide = true;
+    order.strong = true;
+    order.scope = Scope::Gpu;
     order.acquire = order.release = false;
     return order;
   }
-  const bool narrow = ins.has("cta") || ins.has("cluster");
   order.strong =
       kind == Order::Kind::Atomic || order.acquire || order.release || ins.has("relaxed");
-  order.wide = narrow ? names_wide(ins, one_block_clusters) : order.strong;
+  order.scope = scope_of(ins, one_block_clusters, order.strong ? Scope::Gpu : Scope::Block);
   return order;
 }
 
@@ -37,7 +39,7 @@ Order of_fence(const ptx::Instruction& ins, bool one_block_clusters) {
   Order order;
   order.kind = Order::Kind::Fence;
   order.strong = true;
-  order.wide = names_wide(ins, one_block_clusters);
+  order.scope = scope_of(ins, one_block_clusters, Scope::Block);
   take_sem(ins, order);
   if (!order.acquire && !order.release) order.acquire = order.release = true;
   order.sequential = ins.row == Row::membar || ins.has("sc");

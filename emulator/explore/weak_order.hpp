@@ -8,6 +8,10 @@
 
 namespace emu::exec {
 
+// How far an access or a fence reaches. What lies beyond the GPU is not told apart from it.
+enum class Scope : std::uint8_t { Block, Cluster, Gpu };
+inline constexpr std::size_t kScopes = 3;
+
 struct Order {
   enum class Kind : std::uint8_t {
     Other,
@@ -20,14 +24,13 @@ struct Order {
   };
   Kind kind = Kind::Other;
   bool strong = false;  // relaxed or more; false: weak
-  bool wide = false;    // scope of the GPU or wider; false: the block's
+  Scope scope = Scope::Block;
   bool acquire = false;
   bool release = false;
   bool sequential = false;  // fence.sc
 };
 
-// `one_block_clusters`: the scope of a cluster is then the block's; in larger clusters it counts as
-// the GPU's.
+// `one_block_clusters`: the scope of a cluster is then the block's.
 Order order_of(const Instr& in, bool one_block_clusters);
 
 }  // namespace emu::exec

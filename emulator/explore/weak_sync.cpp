@@ -7,32 +7,30 @@ namespace emu::exec {
 // The thread has read what `origin` stored.
 void WeakMemory::observe(Thread& t, std::size_t slot, const Origin* origin, const Order& o) {
   if (!o.strong) return;
-  const Message* m = origin && origin->reaches(t.block, o.wide) ? &origin->message : nullptr;
+  const Message* m = origin && origin->reaches(t.domains, o.scope) ? &origin->message : nullptr;
+  const bool takes_all = o.acquire && o.scope == Scope::Gpu;
   if (o.acquire) {
-    if (m) take(t, *m, o.wide);
+    if (m) take(t, *m, o.scope);
     // What came with earlier reads of this word counts now too.
     const auto kept = t.reads.find(slot);
     if (kept != t.reads.end()) {
-      take(t, kept->second, o.wide);
-      if (o.wide) t.reads.erase(kept);
+      take(t, kept->second, o.scope);
+      if (takes_all) t.reads.erase(kept);
     }
   }
-  if (!m || (o.acquire && o.wide)) return;
-  const View* near = m->near_of(t.block);
-  if (!near && m->wide.empty()) return;
-  Message& kept = t.reads[slot];
-  if (near) {
-    t.pending_near.join(*near);
-    kept.add_near(t.block, *near);
+  if (!m || takes_all) return;
+  for (std::size_t s = 0; s < kScopes; ++s) {
+    const View* const view = m->of(t.domains[s]);
+    if (!view) continue;
+    t.pending[s].join(*view);
+    t.reads[slot].add(t.domains[s], *view);
   }
-  t.pending_wide.join(m->wide);
-  kept.wide.join(m->wide);
 }
 
-void WeakMemory::take(Thread& t, const Message& m, bool wide) {
-  const View* near = m.near_of(t.block);
-  if (near) t.known.join(*near);
-  if (wide && !(near && near->same(m.wide))) t.known.join(m.wide);
+void WeakMemory::take(Thread& t, const Message& m, Scope scope) {
+  for (std::size_t s = 0; s <= static_cast<std::size_t>(scope); ++s) {
+    if (const View* const view = m.of(t.domains[s])) t.known.join(*view);
+  }
 }
 
 // A strong store of this thread. `before`: the store it read, if it is an atomic.
@@ -40,43 +38,34 @@ std::shared_ptr<const WeakMemory::Origin> WeakMemory::origin_of(Thread& t, std::
                                                                 const Origin* before,
                                                                 const Order& o) {
   auto origin = std::make_shared<Origin>();
-  origin->block = t.block;
-  origin->wide = o.wide;
+  origin->domains = t.domains;
+  origin->scope = o.scope;
   Message& m = origin->message;
   if (o.release) {
-    Message& kept = t.releases[slot];
     // All that it knew at an earlier release it knows now.
-    if (o.wide) kept.wide = t.known;
-    kept.near.clear();
-    kept.add_near(t.block, t.known);
+    Message& kept = t.releases[slot];
+    for (std::size_t s = 0; s <= static_cast<std::size_t>(o.scope); ++s)
+      kept.add(t.domains[s], t.known);
     m = kept;
   } else if (const auto kept = t.releases.find(slot); kept != t.releases.end()) {
     m = kept->second;
   }
-  if (!(o.release && o.wide)) {
-    m.wide.join(t.released_wide);
-    m.add_near(t.block, t.released_near);
-  }
-  if (before && before->reaches(t.block, o.wide)) m.join(before->message);
+  for (std::size_t s = 0; s < kScopes; ++s) m.add(t.domains[s], t.released[s]);
+  if (before && before->reaches(t.domains, o.scope)) m.join(before->message);
   return origin;
 }
 
-void WeakMemory::fence(OfBlock& block, Thread& t, const Order& o) {
+void WeakMemory::fence(Thread& t, const Order& o) {
+  const auto scopes = static_cast<std::size_t>(o.scope) + 1;
   if (o.acquire) {
-    t.known.join(t.pending_near);
-    if (o.wide) t.known.join(t.pending_wide);
+    for (std::size_t s = 0; s < scopes; ++s) t.known.join(t.pending[s]);
   }
   if (o.sequential) {
-    t.known.join(block.sequential);
-    if (o.wide) {
-      t.known.join(sequential_);
-      sequential_.join(t.known);
-    }
-    block.sequential.join(t.known);
+    for (std::size_t s = 0; s < scopes; ++s) t.known.join(sequential_[t.domains[s]]);
+    for (std::size_t s = 0; s < scopes; ++s) sequential_[t.domains[s]].join(t.known);
   }
   if (o.release) {
-    t.released_near = t.known;
-    if (o.wide) t.released_wide = t.known;
+    for (std::size_t s = 0; s < scopes; ++s) t.released[s] = t.known;
   }
 }
 

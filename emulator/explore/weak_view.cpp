@@ -60,24 +60,26 @@ void View::join(const View& other) {
   }
 }
 
-void Message::add_near(std::uint64_t block, const View& view) {
+void Message::add(Domain domain, const View& view) {
   if (view.empty()) return;
+  if (domain == kEverywhere) return wide.join(view);
   for (auto& [owner, known] : near) {
-    if (owner == block) return known.join(view);
+    if (owner == domain) return known.join(view);
   }
-  near.emplace_back(block, view);
+  near.emplace_back(domain, view);
 }
 
-const View* Message::near_of(std::uint64_t block) const {
+const View* Message::of(Domain domain) const {
+  if (domain == kEverywhere) return wide.empty() ? nullptr : &wide;
   for (const auto& [owner, known] : near) {
-    if (owner == block) return &known;
+    if (owner == domain) return &known;
   }
   return nullptr;
 }
 
 void Message::join(const Message& other) {
   wide.join(other.wide);
-  for (const auto& [block, view] : other.near) add_near(block, view);
+  for (const auto& [domain, view] : other.near) add(domain, view);
 }
 
 }  // namespace emu::exec

@@ -70,14 +70,18 @@ class View {
   Shared<Table> table_;
 };
 
-// What a store carries to those who synchronise with it, through a chain of atomics too. Releases at
-// the scope of the block reach the releaser's block only.
-struct Message {
-  View wide;                                         // released at the scope of the GPU or wider
-  std::vector<std::pair<std::uint64_t, View>> near;  // block: released by its threads at any scope
+// Threads for which a scope is the same: those of a block, of a cluster, or all.
+using Domain = std::uint64_t;
+inline constexpr Domain kEverywhere = ~Domain{0};
 
-  void add_near(std::uint64_t block, const View& view);
-  const View* near_of(std::uint64_t block) const;
+// What a store carries to those who synchronise with it, through a chain of atomics too. A release at
+// a narrow scope reaches the releaser's own block or cluster only.
+struct Message {
+  View wide;                                  // released at the scope of the GPU or wider
+  std::vector<std::pair<Domain, View>> near;  // released in a domain at its scope or a wider one
+
+  void add(Domain domain, const View& view);
+  const View* of(Domain domain) const;  // null: nothing
   void join(const Message& other);
 };
 

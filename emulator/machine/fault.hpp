@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace emu::exec {
 
@@ -37,6 +38,7 @@ enum class Cause : std::uint8_t {
   NoDynamicShared,  // the block has no shared memory at all
   SharedArray,      // past the end of shared memory
   LocalArray,
+  OrdinaryLaunch,  // the barrier of the grid in a launch that is not cooperative
 };
 
 struct Fault {
@@ -46,11 +48,25 @@ struct Fault {
   Cause cause = Cause::Unknown;
 };
 
+// A thread or some lanes that an error is about, and where they stand.
+struct Involved {
+  std::string who,
+      does;  // "lanes 0-15 of warp 0 of block (0,0,0)", "wait for lanes 16-31, which their mask names"
+  std::string where;  // "file.cu:12", "PTX line 30" or ""
+  std::string file;   // as the compiler was told it
+  std::uint32_t line = 0;
+  std::vector<std::string> inlined{};
+};
+
 // A Fault with everything a student needs. Thrown out of launch().
 struct KernelError {
   FaultKind kind = FaultKind::Trap;
   std::string report;  // several lines, ready for stderr
   std::string why{};   // of what cannot be decoded: one sentence
+  // The parts of the report, for those who tell it otherwise.
+  std::string title{}, kernel{}, what{}, hint{};
+  std::vector<Involved> involved{};
+  Cause cause = Cause::Unknown;
 };
 
 }  // namespace emu::exec

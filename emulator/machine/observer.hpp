@@ -47,6 +47,13 @@ struct AsyncCopy {
   CopyPlace to, from;
 };
 
+// Lanes that have met in a warp-level instruction, told before its results are stored.
+struct Meeting {
+  LaneMask lanes = 0;                  // who came
+  LaneMask members = 0;                // whom their mask names; some may have exited
+  const std::uint8_t* from = nullptr;  // of a shuffle, by lane: whose value it gets
+};
+
 // The barrier of a cluster, among those of a block.
 inline constexpr std::uint32_t kClusterBarrier = 16;
 
@@ -75,6 +82,8 @@ class Observer {
   // at any time. It then calls neither instruction() nor branch(), which is much faster. nullptr:
   // it calls them.
   virtual Tally* tally(const exec::Code&) { return nullptr; }
+  // Whether it wants instruction() and branch() for this function although it gave room for sums.
+  virtual bool wants_each(const exec::Code&) { return false; }
   virtual void kernel_begin(const exec::Grid&) {}
   virtual void kernel_end(const exec::Grid&) {}
   virtual void kernel_failed(const exec::Grid&) {
@@ -98,8 +107,7 @@ class Observer {
 
   // ---- what orders threads, for an observer that must know why one comes after another
   virtual void block_begin(const exec::Block&) {}
-  // Lanes have met in a warp-level instruction.
-  virtual void met(const exec::Warp&, const exec::Instr&, LaneMask lanes) { (void)lanes; }
+  virtual void met(const exec::Warp&, const exec::Instr&, const Meeting&) {}
   // Lanes come to a barrier of the block (or kClusterBarrier); it is complete; lanes go on behind it.
   virtual void arrived(const exec::Warp&, const exec::Instr&, LaneMask lanes, std::uint32_t id) {
     (void)lanes, (void)id;

@@ -55,6 +55,20 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
+std::string lane_list(LaneMask mask) {
+  std::string text;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if (!(mask >> lane & 1)) continue;
+    int last = lane;
+    while (last + 1 < kLanes && (mask >> (last + 1) & 1)) ++last;
+    if (!text.empty()) text += ", ";
+    text += std::to_string(lane);
+    if (last > lane) text += "-" + std::to_string(last);
+    lane = last;
+  }
+  return text.empty() ? "none" : text;
+}
+
 SourceLine line_of(const Code& code, const ptx::Instruction& ins) {
   const Chain chain = chain_of(code, ins);
   if (chain.locs.empty()) return {};

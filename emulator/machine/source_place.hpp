@@ -26,6 +26,7 @@ SourceLine line_of(const Code& code, const ptx::Instruction& ins);
 SourcePlace place_of(const Code& code, const ptx::Instruction& ins);
 // The place as the lines of a report: "  at      saxpy.cu:12", and what was inlined where.
 std::string place_lines(const Code& code, const ptx::Instruction& ins);
+std::string lane_list(LaneMask mask);  // "0-15, 20"
 // PTX as one line: a call is written over several.
 std::string one_line(std::string_view text);
 

@@ -138,5 +138,22 @@ TEST_CASE("the operation that fails is the last of its trace") {
   CHECK(says(traced.text, "fails\nan error ends the kernel after 2 steps, schedule pct:2:4\n"));
 }
 
+TEST_CASE("what weak memory does to stores and atomics is told") {
+  Run run(
+      "mov.u32 %r8, %ctaid.x; add.u32 %r8, %r8, 1; st.global.u32 [%out], %r8;"
+      "atom.relaxed.cta.global.add.u32 %r9, [%out+64], 1;");
+  run.grid(2).block(1);
+  run.request.weak_memory = true;
+  run.request.schedule = Schedule{};
+  Traced traced;
+  std::string all;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    run.request.schedule->seed = seed;
+    all += squeezed(traced.of(run));
+  }
+  CHECK(all.find("store weak alloc#+0 2 (comes before the newest: 1)") != all.npos);
+  CHECK(all.find("add relaxed.cta alloc#+64 0 (stale: newest is 1) -> 1") != all.npos);
+}
+
 }  // namespace
 }  // namespace emu::exec::testing

@@ -205,11 +205,24 @@ std::string trace_values(const Warp& warp, const Instr& in, int lane, const std:
   const auto& spec = *static_cast<const MemorySpec*>(in.extra);
   const ptx::Type type = in.source->type();
   if (ptx::info(in.row).others == ptx::Others::Load) return loaded(warp, in, lane, at);
-  const std::string old = values(before, spec, type);
+  const bool single = spec.what.bytes == spec.element_bytes;
+  const std::byte* read = before;
+  if (in.row == Row::atom && single) read = lane_of(warp, in.dst, lane, spec.register_bytes);
+  std::string old = values(read, spec, type);
+  if (std::memcmp(read, before, spec.what.bytes) != 0) {
+    old += " (stale: newest is " + values(before, spec, type) + ")";
+  }
   if (exec::operation_of(*in.source) == "cas") {
     const std::byte* const wanted = lane_of(warp, in.src[1], lane, spec.element_bytes);
-    if (std::memcmp(before, wanted, spec.what.bytes) != 0) {
+    if (std::memcmp(read, wanted, spec.what.bytes) != 0) {
       return old + " is not " + values(wanted, spec, type);
+    }
+  }
+  // Nor need a store be the last one, though it is made last.
+  if (ptx::info(in.row).others == ptx::Others::Store && single) {
+    const std::byte* const stored = lane_of(warp, in.src[1], lane, spec.register_bytes);
+    if (std::memcmp(stored, at, spec.what.bytes) != 0) {
+      return values(stored, spec, type) + " (comes before the newest: " + old + ")";
     }
   }
   return old + " -> " + values(at, spec, type);

@@ -39,6 +39,7 @@ VERBS = (
     "emulate",
     "report",
     "explore",
+    "book",
     "check",
     "watch",
     "hint",

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Runs a corpus under the checks: every racy kernel must be reported with its two lines, every other with none.
 
-A kernel whose name ends in _racy has its racing lines marked `// race A` and `// race B` (or `// race A B` for one line
-that races with itself); further lines that race beside them are marked `// race C`. A report of any other pair is an
-error, too.
+In sync.cu a broken kernel ends in _broken: the line above it says `// finds ID`, and its lines are marked `// sync A`
+(and `// sync B`). Elsewhere a kernel whose name ends in _racy has its racing lines marked `// race A` and `// race B`
+(or `// race A B` for one line that races with itself); further lines that race beside them are marked `// race C`. A
+report of any other lines is an error, too.
 """
 
 from __future__ import annotations
@@ -21,26 +22,37 @@ from pathlib import Path
 
 FOUND = 4  # exit code of a program in which the checks found something
 _KERNEL = re.compile(r"^__global__ void (?:__cluster_dims__\([^)]*\) )?(\w+)\(")
-_MARK = re.compile(r"// race ([ABC](?: [ABC])*)$")
+_PART = re.compile(r'^#include "(\w+/\w+\.cuh)"$')
+_MARK = re.compile(r"// (?:race|sync) ([ABC](?: [ABC])*)$")
+_FINDS = re.compile(r"^// finds ([\w-]+)$")
+_WRONG = ("_racy", "_broken")
 
 
 @dataclass
 class Case:
+    file: str = ""  # the name of the file it stands in
     lines: dict[str, int] = field(default_factory=dict)  # A and B
     marked: set[int] = field(default_factory=set)
+    finds: str = ""
 
     @property
-    def pair(self) -> tuple[int, int]:
-        a, b = sorted((self.lines["A"], self.lines["B"]))
-        return a, b
+    def pair(self) -> tuple[int, ...]:
+        return tuple(sorted(self.lines.values()))
 
 
-def read_cases(text: str) -> dict[str, Case]:
+def read_cases(source: Path) -> dict[str, Case]:
+    """The kernels of a corpus, and of its parts that it includes."""
     cases: dict[str, Case] = {}
     case = Case()
-    for number, line in enumerate(text.splitlines(), start=1):
+    finds = ""
+    for number, line in enumerate(source.read_text().splitlines(), start=1):
+        if part := _PART.match(line):
+            cases |= read_cases(source.parent / part.group(1))
         if kernel := _KERNEL.match(line):
-            case = cases[kernel.group(1)] = Case()
+            case = cases[kernel.group(1)] = Case(source.name, finds=finds)
+            finds = ""
+        if named := _FINDS.match(line):
+            finds = named.group(1)
         if mark := _MARK.search(line.rstrip()):
             case.marked.add(number)
             case.lines.update({letter: number for letter in mark.group(1).split() if letter != "C"})
@@ -60,24 +72,29 @@ def run(program: Path, check: str) -> list[dict[str, object]]:
         return findings
 
 
-def pairs_of(findings: list[dict[str, object]]) -> dict[str, set[tuple[int, int]]]:
-    """The pairs of lines that race, by kernel."""
-    pairs: dict[str, set[tuple[int, int]]] = {}
+def pairs_of(findings: list[dict[str, object]], cases: dict[str, Case]) -> dict[str, set[tuple[int, ...]]]:
+    """The lines that findings name, by kernel: of races, or of the finding that is expected there. A line of another
+    file than the kernel's is none."""
+    pairs: dict[str, set[tuple[int, ...]]] = {}
     for finding in findings:
         accesses = finding["accesses"]
         assert isinstance(accesses, list)
-        if finding["check"] != "race" or finding["severity"] != "error":
+        if finding["severity"] != "error":
             continue
-        a, b = sorted(int(access["line"]) for access in accesses)
-        pairs.setdefault(str(finding["kernel"]).split("(")[0], set()).add((a, b))
+        name = str(finding["kernel"]).split("(")[0]
+        own = cases[name].file
+        if cases[name].finds not in ("", finding["id"]):
+            sys.exit(f"{name}: {finding['id']} is found, not {cases[name].finds}")
+        lines = (int(access["line"]) if Path(access["file"]).name == own else 0 for access in accesses)
+        pairs.setdefault(name, set()).add(tuple(sorted(lines)))
     return pairs
 
 
-def wrong(cases: dict[str, Case], pairs: dict[str, set[tuple[int, int]]]) -> list[str]:
+def wrong(cases: dict[str, Case], pairs: dict[str, set[tuple[int, ...]]]) -> list[str]:
     problems = []
     for name, case in cases.items():
         found = pairs.get(name, set())
-        if not name.endswith("_racy"):
+        if not name.endswith(_WRONG):
             problems += [f"{name}: reported, but it is right: lines {pair}" for pair in sorted(found)]
             continue
         if case.pair not in found:
@@ -92,14 +109,15 @@ def main() -> int:
     parser.add_argument("source", type=Path)
     parser.add_argument("program", type=Path)
     options = parser.parse_args()
-    cases = read_cases(options.source.read_text())
-    racy = sum(name.endswith("_racy") for name in cases)
+    cases = read_cases(options.source)
+    racy = sum(name.endswith(_WRONG) for name in cases)
     if racy < 10 or len(cases) - racy < 10:
-        sys.exit(f"{options.source}: only {racy} racy kernels and {len(cases) - racy} others were found in it")
-    problems = wrong(cases, pairs_of(run(options.program, "race")))
+        sys.exit(f"{options.source}: only {racy} wrong kernels and {len(cases) - racy} others were found in it")
+    check = "sync" if any(case.finds for case in cases.values()) else "race"
+    problems = wrong(cases, pairs_of(run(options.program, check), cases))
     for problem in problems:
         print(problem)
-    print(f"{racy} racy kernels, {len(cases) - racy} right ones, {len(problems)} wrong")
+    print(f"{racy} wrong kernels, {len(cases) - racy} right ones, {len(problems)} judged wrongly")
     return 1 if problems else 0
 
 

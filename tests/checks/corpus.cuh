@@ -48,15 +48,23 @@ inline cudaError_t launch(const Case& c, int* a, int* b) {
   return cudaLaunchKernelEx(&config, c.kernel, a, b, n);
 }
 
+// Where some stop with an error (`may_fail`), the device is made anew for the next.
 template <int kCases>
-int run(const Case (&cases)[kCases]) {
+int run(const Case (&cases)[kCases], bool may_fail = false) {
   int *a = nullptr, *b = nullptr;
-  CHECK_CUDA(cudaMalloc(&a, kN * sizeof(int)));
-  CHECK_CUDA(cudaMalloc(&b, kN * sizeof(int)));
   for (const Case& c : cases) {
+    if (!a) {
+      CHECK_CUDA(cudaMalloc(&a, kN * sizeof(int)));
+      CHECK_CUDA(cudaMalloc(&b, kN * sizeof(int)));
+    }
     CHECK_CUDA(cudaMemset(a, 0, kN * sizeof(int)));
     CHECK_CUDA(cudaMemset(b, 0, kN * sizeof(int)));
     if (launch(c, a, b) != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess) {
+      if (may_fail) {
+        CHECK_CUDA(cudaDeviceReset());
+        a = b = nullptr;
+        continue;
+      }
       std::fprintf(stderr, "%s: %s\n", c.name, cudaGetErrorString(cudaGetLastError()));
       return 1;
     }

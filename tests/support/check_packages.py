@@ -29,13 +29,15 @@ DIRECTIONS: dict[str, frozenset[str]] = {
         "emulate": "core setup build",
         "testing": "core setup",
         "report": "core",
+        "book": "core exercises",
         "verbs": "core setup build results lessons model charts sandbox exercises judging grading emulate report "
-        "testing",
+        "book testing",
         "(top)": "core setup verbs",
     }.items()
 }
-# `./course` has to run before anything is installed; so only the charts, which are drawn by another process, need more.
-NEED_MORE = {"charts": frozenset({"matplotlib"})}
+# `./course` has to run before anything is installed; so only what another process runs needs more: the charts, and
+# what Sphinx reads of the book (it runs conf.py by itself, as no module of a package).
+NEED_MORE = {"charts": frozenset({"matplotlib"}), "book": frozenset({"docutils", "pygments", "sphinx", "warpladder"})}
 MOST_MODULES, MOST_LINES, MOST_LINES_OF_A_FUNCTION = 30, 400, 60
 
 

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <string>
 
+#include "devices/timing.hpp"
+
 namespace emu::cudart {
 
 std::optional<int> device_attribute(const devices::Profile& gpu, int device,
@@ -24,8 +26,11 @@ std::optional<int> device_attribute(const devices::Profile& gpu, int device,
 cudaDeviceProp device_properties(const devices::Profile& gpu, int device) {
   cudaDeviceProp p;
   std::memset(&p, 0, sizeof p);
-  // Nobody shall take a modelled GPU for a real one.
-  const std::string name = std::string(gpu.name) + " (Warp Ladder emulator)";
+  // Nobody shall take a modelled GPU for a real one, nor a guessed time for a calibrated one.
+  const bool calibrated = devices::timing(gpu).calibrated;
+  const std::string name =
+      std::string(gpu.name) +
+      (calibrated ? " (Warp Ladder emulator)" : " (Warp Ladder emulator, times not calibrated)");
   std::snprintf(p.name, sizeof p.name, "%s", name.c_str());
   std::snprintf(p.uuid.bytes, sizeof p.uuid.bytes, "WarpLadder-%d", device);
   p.totalGlobalMem = gpu.global_memory_bytes;

@@ -63,7 +63,7 @@ TEST_CASE("device: every attribute of the enum has a value, others are cudaError
 
 TEST_CASE("device: properties of a GPU without clusters or opt-in come from its profile") {
   const auto p = device_properties(*emu::devices::find("t4"), 2);
-  REQUIRE(std::string(p.name) == "Tesla T4 (Warp Ladder emulator)");
+  REQUIRE(std::string(p.name) == "Tesla T4 (Warp Ladder emulator, times not calibrated)");
   REQUIRE(p.clusterLaunch == 0);
   REQUIRE(p.maxThreadsPerMultiProcessor == 1024);
   REQUIRE(p.pciBusID == 3);

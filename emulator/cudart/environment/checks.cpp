@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "check/faults.hpp"
 #include "check/findings_file.hpp"
 #include "cudart/environment/say.hpp"
 #include "cudart/environment/settings.hpp"
@@ -63,7 +64,7 @@ cudaError_t start_checks() {
   const auto wanted = check::parse_wanted(text, wrong);
   if (!wanted) {
     say("WARPLADDER_CHECK=" + text + ": there is no check \"" + wrong +
-        "\"; there are race, init, api and leak, and 1 for all of them");
+        "\"; there are race, init, sync, api and leak, and 1 for all of them");
     return cudaErrorInitializationError;
   }
   const std::string path = setting("WARPLADDER_CHECK_TO");
@@ -93,6 +94,14 @@ void look_at_end(LastLook look) {
   if (!checks || std::find(checks->looks.begin(), checks->looks.end(), look) != checks->looks.end())
     return;
   checks->looks.push_back(look);
+}
+
+void note_error(const exec::KernelError& error) {
+  if (!checks || error.title.empty()) return;
+  check::Finding finding = check::finding_of(error);
+  const bool sync = finding.check == check::Check::Sync;
+  if (sync ? checks->wanted.sync : checks->wanted.api)
+    checks->findings.add(std::move(finding), check::Findings::Tell::Already);
 }
 
 check::Checker* launch_checker() { return checks ? checks->checker.get() : nullptr; }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The checks that the environment asks for: WARPLADDER_CHECK names them (race, init, api, leak; 1: all),
+// The checks that the environment asks for: WARPLADDER_CHECK names them (race, init, sync, api, leak; 1: all),
 // WARPLADDER_CHECK_TO a file for what they found, as JSON or, if it ends in .sarif, as SARIF.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 #include "check/check.hpp"
+#include "machine/fault.hpp"
 
 namespace emu::cudart {
 
@@ -18,6 +19,8 @@ const check::Wanted& wanted_checks();
 // Looks when the program has ended, with which status, for what only then can be told. Once per function.
 using LastLook = void (*)(check::Findings& findings, int status);
 void look_at_end(LastLook look);
+// An error that stopped a kernel, which was told already.
+void note_error(const exec::KernelError& error);
 check::Checker* launch_checker();  // nullptr: no check concerns launches
 
 }  // namespace emu::cudart

@@ -10,6 +10,7 @@
 #include "cudart/calls/errors.hpp"
 #include "cudart/devices/clock.hpp"
 #include "cudart/devices/state.hpp"
+#include "cudart/environment/checks.hpp"
 #include "cudart/environment/launch_settings.hpp"
 #include "cudart/environment/observers.hpp"
 #include "cudart/environment/say.hpp"
@@ -71,6 +72,7 @@ void tell_progress(const exec::Kernel& kernel, const exec::Progress& p) {
 
 cudaError_t tell(const exec::KernelError& error) {
   say_report(error.report);
+  note_error(error);
   const cudaError_t code = error_of(error.kind);
   if (error.kind == exec::FaultKind::UnknownInstruction) {
     // Nothing has run yet, so the device is unharmed and the launch itself fails.

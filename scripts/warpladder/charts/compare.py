@@ -169,11 +169,15 @@ def _sweep(axes: Axes, results: Sequence[Results], names: list[str], type_: str)
 
 
 def _short(name: str) -> str:
-    plain = name.replace("NVIDIA ", "").replace("GeForce ", "").replace("(Warp Ladder emulator)", "(emulator)")
+    plain = name.replace("NVIDIA ", "").replace("GeForce ", "")
+    plain = plain.replace("(Warp Ladder emulator)", "(emulator)")
+    plain = plain.replace("(Warp Ladder emulator, times not calibrated)", "(emulator*)")
     return plain if len(plain) <= 22 else plain[:21] + "…"
 
 
 def _footer(results: Sequence[Results]) -> str:
+    if any("not calibrated" in one.device for one in results):
+        return "Times of the emulator are modelled, not measured; those marked * are not calibrated either."
     if any(one.modelled for one in results):
         return "Times of the emulator are modelled, not measured."
     return "All times are measured."

@@ -80,7 +80,7 @@ def _memory(text: str) -> str:
     return text
 
 
-CHECKS = ("race", "init", "api", "leak")
+CHECKS = ("race", "init", "sync", "api", "leak")
 
 
 def _checks(text: str) -> str:

@@ -24,7 +24,7 @@ NAME = "results.json"
 DIRTY = "dirty"  # of "flush", what a timed launch finds in the L2 cache
 LADDER, SWEEP, FAMILIES, EXPERIMENT = "ladder", "sweep", "families", "experiment"
 Document = dict[str, Any]
-_EMULATOR = re.compile(r"\(Warp Ladder emulator\)", re.IGNORECASE)
+_EMULATOR = re.compile(r"\(Warp Ladder emulator[^)]*\)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One kernel or call for each finding that docs/checking.md explains: its messages there are those of this program.
+#include <cooperative_groups.h>
 #include <cuda_pipeline.h>
 
 __global__ void missing_barrier(int* out) {
@@ -44,7 +45,93 @@ __global__ void unwritten_global(const int* in, int* out) {
   out[threadIdx.x] = in[threadIdx.x] + 1;
 }
 
+__global__ void sum_of_some(const int* in, int* out, int n) {
+  if (threadIdx.x >= n) return;
+  int v = in[threadIdx.x];
+  for (int d = 16; d > 0; d /= 2) v += __shfl_down_sync(0xffffffff, v, d);
+  if (threadIdx.x == 0) *out = v;
+}
+
+__global__ void vote_of_some(int* out, int n) {
+  if (threadIdx.x >= n) return;
+  out[threadIdx.x] = __all_sync(0xffffffff, out[threadIdx.x] != 0);
+}
+
+__global__ void group_in_a_branch(int* out) {
+  if (threadIdx.x < 16) {
+    auto tile = cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
+    tile.sync();
+  }
+  out[threadIdx.x] = 1;
+}
+
+__global__ void mask_of_the_moment(const int* in, int* out) {
+  if (threadIdx.x < 16) {
+    const unsigned mask = __activemask();
+    int v = in[threadIdx.x];
+    for (int d = 8; d > 0; d /= 2) v += __shfl_down_sync(mask, v, d);
+    if (threadIdx.x == 0) *out = v;
+  }
+}
+
+__global__ void barrier_in_a_branch(int* out) {
+  if (threadIdx.x < 16) __syncthreads();
+  out[threadIdx.x] = 1;
+}
+
+__global__ void barrier_in_two_branches(int* out) {
+  if (threadIdx.x < 32) {
+    __syncthreads();
+  } else {
+    out[threadIdx.x] = 1;
+    __syncthreads();
+  }
+}
+
+__global__ void two_counts() {
+  if (threadIdx.x < 32) {
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+  } else {
+    asm volatile("bar.sync 1, 32;" ::: "memory");
+  }
+}
+
+__global__ void stranger_to_its_mask(int* out) {
+  out[threadIdx.x] = __ballot_sync(0xffff, threadIdx.x & 1);
+}
+
+__global__ void waits_for_the_other_branch(int* out) {
+  if (threadIdx.x < 16) {
+    __syncwarp();
+  } else {
+    out[threadIdx.x] = __ballot_sync(0xffffffff, 1);
+  }
+}
+
+__global__ void ordinary_launch(int* out) {
+  cooperative_groups::this_grid().sync();
+  *out = 1;
+}
+
+__global__ void odd_count(int threads) {
+  asm volatile("barrier.sync 1, %0;" ::"r"(threads) : "memory");
+}
+
+// Each of these stops its kernel, and nothing runs after it until the device is made anew.
+template <class Launch>
+void alone(Launch launch) {
+  int* out;
+  cudaMalloc(&out, 1024 * sizeof(int));
+  launch(out);
+  cudaDeviceSynchronize();
+  cudaDeviceReset();
+}
+
 int main() {
+  alone([](int* out) { stranger_to_its_mask<<<1, 32>>>(out); });
+  alone([](int* out) { waits_for_the_other_branch<<<1, 32>>>(out); });
+  alone([](int* out) { ordinary_launch<<<2, 32>>>(out); });
+  alone([](int*) { odd_count<<<1, 64>>>(48); });
   int *zeros, *fresh, *out;
   cudaMalloc(&zeros, 64 * sizeof(int));
   cudaMalloc(&fresh, 64 * sizeof(int));
@@ -59,6 +146,13 @@ int main() {
   everybody_raises<<<2, 64>>>(zeros);
   unwritten_shared<<<1, 64>>>(out, 60);
   unwritten_global<<<1, 64>>>(fresh, out);
+  sum_of_some<<<1, 32>>>(zeros, out, 20);
+  vote_of_some<<<1, 32>>>(zeros, 20);
+  group_in_a_branch<<<1, 32>>>(out);
+  mask_of_the_moment<<<1, 32>>>(zeros, out);
+  barrier_in_a_branch<<<1, 32>>>(out);
+  barrier_in_two_branches<<<1, 64>>>(out);
+  two_counts<<<1, 64>>>();
   cudaMemset(zeros, 0, 1 << 20);  // more than there is
   cudaFree(zeros);
   cudaFree(out);

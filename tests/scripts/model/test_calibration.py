@@ -73,6 +73,15 @@ def test_definitions_are_read_as_c_writes_them(tmp_path: Path) -> None:
     assert devices.timing(DEVICE)["calibrated"] == 1.0
 
 
+@pytest.mark.parametrize("id", [id for id in devices.known() if id != DEVICE])
+def test_what_was_not_measured_here_names_its_source(id: str) -> None:
+    rows = [line for line in (devices.FOLDER / f"{id}_timing.def").read_text().splitlines() if line.startswith("TIME(")]
+    assert rows[0].startswith("TIME(calibrated, false)")
+    source = re.compile(r"\) +// (gpu-benches: gpu-[\w-]+/\w+\.txt, .|clock: 1980 / \d+ MHz|none: .|.*github\.com/\w)")
+    for row in rows[1:]:
+        assert source.search(row), row
+
+
 T = GPU.timing
 ON_THE_PAGE = {
     r"begin when others have ended \| ([\d.]+) ns each": T["block_ns"],

@@ -19,6 +19,7 @@ from warpladder.results.saved import Results
     [
         ("NVIDIA H200", "gpu", "h200"),
         ("NVIDIA H200 (Warp Ladder emulator)", "emulator", "emulator-h200"),
+        ("Tesla T4 (Warp Ladder emulator, times not calibrated)", "emulator", "emulator-tesla-t4"),
         ("NVIDIA GeForce RTX 4090", "gpu", "geforce-rtx-4090"),
         ("Tesla T4", "gpu", "tesla-t4"),
         ("../..", "gpu", "device"),
