@@ -113,16 +113,16 @@ function(warpladder_add_program_batch batch flags)
   endforeach()
 endfunction()
 
-# warpladder_join_tests(result file.test.cu...): one file that includes them all, each in a namespace of its own, for the same
-# reason. Catch2 tells their cases apart by the file they stand in.
-function(warpladder_join_tests result)
+# warpladder_join_tests(result name file.test.cu...): one file <name> that includes them all, each in a namespace of its own, for the
+# same reason. Catch2 tells their cases apart by the file they stand in.
+function(warpladder_join_tests result name)
   warpladder_includes_of(text ${ARGN})
   foreach(source IN LISTS ARGN)
     get_filename_component(stem ${source} NAME_WE)
-    string(APPEND text "\nnamespace ${stem} {\n#include \"${source}\"\n}\n")
+    string(APPEND text "\nnamespace ${stem}_tests {\n#include \"${source}\"\n}\n")
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
   endforeach()
-  set(file ${CMAKE_CURRENT_BINARY_DIR}/joined.test.cu)
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/${name})
   file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY)
   set(${result} ${file} PARENT_SCOPE)
 endfunction()

@@ -15,12 +15,12 @@ if(TARGET Catch2::Catch2 AND NOT CCACHE AND NOT WARPLADDER_SANITIZE)
   target_precompile_headers(test_headers PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/catch.hpp)
 endif()
 
-# warpladder_add_unit_test(name SOURCES ... LIBRARIES ... LABELS ... [HEADERS target] [TOGETHER]): one executable test_<name>; each
+# warpladder_add_unit_test(name SOURCES ... LIBRARIES ... LABELS ... [HEADERS target] [TOGETHER] [FILES ...]): one executable test_<name>; each
 # <file>.test.cpp or .cu is the CTest test "unit.<name>.<file>" (Catch2 selects by file with -#, so that a case may have any
 # name). TOGETHER: all files are one test, unit.<name>, and run in their order here. HEADERS: the
-# precompiled headers to use instead of test_headers.
+# precompiled headers to use instead of test_headers. FILES: the tests' own files, where the sources only include them.
 function(warpladder_add_unit_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "TOGETHER" "HEADERS" "SOURCES;LIBRARIES;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TOGETHER" "HEADERS" "SOURCES;LIBRARIES;LABELS;FILES")
   add_executable(test_${name} ${arg_SOURCES})
   target_link_libraries(test_${name} PRIVATE ${arg_LIBRARIES} catch_main warpladder::warnings)
   set(limit 300)
@@ -41,7 +41,10 @@ function(warpladder_add_unit_test name)
     set_tests_properties(unit.${name} PROPERTIES LABELS "unit;${arg_LABELS}" TIMEOUT 1800)
     return()
   endif()
-  foreach(source IN LISTS arg_SOURCES)
+  if(NOT arg_FILES)
+    set(arg_FILES ${arg_SOURCES})
+  endif()
+  foreach(source IN LISTS arg_FILES)
     get_filename_component(file ${source} NAME)
     string(REGEX REPLACE "\\.(cpp|cu)$" "" tag ${file})
     string(REGEX REPLACE "\\.test$" "" case ${tag})

@@ -27,9 +27,10 @@ set(emu_batch_floats bind/bind_approx bind/bind_float bind/bind_float_rounding)
 set(emu_batch_counters counters/access_rules counters/address_tally counters/counting counters/footprint counters/level1)
 
 # Unit tests that are compiled several files at a time, for the same reason; but not those with names that another has, too.
-set(emu_tests_together cudart emulator engine)
+set(emu_tests_together access analysis counters cudart emulator engine explore ptx semantics timing)
 set(emu_tests_together_size 9)
-set(emu_tests_alone cudart/exports/exports.test cudart/launching/launch.test engine/reach.test engine/robust.test)
+set(emu_tests_alone access/access.test analysis/slots.test counters/footprint.test cudart/exports/exports.test
+                    cudart/launching/launch.test engine/reach.test engine/robust.test explore/turns.test semantics/float.test)
 
 # A name that was left behind when its file was renamed would silently change how that is compiled.
 set(named ${emu_cold_files} ${emu_tests_alone})
@@ -112,9 +113,10 @@ function(emu_compile_as how target)
   endif()
 endfunction()
 
-# In these nearly every file has names for itself that others have, too.
-file(GLOB alone CONFIGURE_DEPENDS devices/*.cpp vectors/*.cpp)
-set_source_files_properties(${alone} decode/self_check.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+# These have names for themselves that others have, too.
+file(GLOB alone CONFIGURE_DEPENDS devices/*.cpp)
+set_source_files_properties(${alone} decode/self_check.cpp vectors/catalogue_compare.cpp vectors/catalogue_convert.cpp
+                            vectors/catalogue_integer.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 # It defines functions of the runtime without their parameters, so it must not see the declarations.
 set_source_files_properties(cudart/exports/stubs.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
 

@@ -1,5 +1,6 @@
 // CUB: DeviceHistogram with even bins and with bins of one's own; block-wide CUB algorithms in a
 // kernel.
+// long: a dozen seconds of nvcc; in the plain suite the lessons run CUB's histogram, and unit.common judges it
 // timeout: 120
 #include <algorithm>
 #include <cub/block/block_radix_sort.cuh>

@@ -1,4 +1,5 @@
 // CUB: DeviceReduce Sum, Min, Max, ArgMax, Reduce with an operator; segmented sums.
+// long: a dozen seconds of nvcc; in the plain suite the lessons run CUB's sums, maxima and segmented sums, and unit.common judges it
 // timeout: 120
 #include <algorithm>
 #include <cub/device/device_reduce.cuh>

@@ -1,5 +1,6 @@
 // CUB: DeviceScan inclusive and exclusive sums, a scan with an operator, sums by key. Blocks look
 // back at each other.
+// long: a dozen seconds of nvcc; in the plain suite the lessons run CUB's scan, and unit.common judges it
 // timeout: 120
 #include <algorithm>
 #include <cub/device/device_scan.cuh>

@@ -1,4 +1,5 @@
 // CUB: DeviceSelect If, Flagged and Unique, DevicePartition, DeviceRunLengthEncode.
+// long: a dozen seconds of nvcc; in the plain suite the lessons run CUB's select, and unit.common judges it
 // timeout: 120
 #include <cub/device/device_partition.cuh>
 #include <cub/device/device_run_length_encode.cuh>
