@@ -21,9 +21,10 @@ namespace {
 constexpr const char* kSamples[] = {"u8", "u32"};
 constexpr const char* kBins[] = {"64", "256", "4096", "65536"};
 constexpr const char* kInputs[] = {"uniform", "zipf", "constant", "sorted", "stray"};
-constexpr Choice kChoices[] = {{"sample", "type of the samples", kSamples, "u32"},
-                               {"bins", "number of bins", kBins, "256"},
-                               {"input", "how the samples are spread", kInputs, "uniform"}};
+constexpr Choice kHistogramChoices[] = {
+    {"sample", "type of the samples", kSamples, "u32"},
+    {"bins", "number of bins", kBins, "256"},
+    {"input", "how the samples are spread", kInputs, "uniform"}};
 
 // Element i of an input of n: the bin it belongs to.
 class Maker {
@@ -152,7 +153,7 @@ class HistogramProblem final : public families::ProblemOf<Histogram> {
 
 }  // namespace
 
-std::span<const Choice> histogram_choices() { return kChoices; }
+std::span<const Choice> histogram_choices() { return kHistogramChoices; }
 
 std::unique_ptr<families::ProblemOf<Histogram>> make_histogram(const families::Setup& setup) {
   const bool bytes = value_of(setup.chosen, "sample") == "u8";

@@ -16,7 +16,8 @@ namespace course {
 namespace {
 
 constexpr const char* kKeep[] = {"0", "1", "10", "50", "90", "100"};
-constexpr Choice kChoices[] = {{"keep", "how many of a hundred elements are wanted", kKeep, "50"}};
+constexpr Choice kSelectChoices[] = {
+    {"keep", "how many of a hundred elements are wanted", kKeep, "50"}};
 
 std::vector<std::uint32_t> random_words(std::size_t n, std::uint64_t seed) {
   std::vector<std::uint32_t> x(n);
@@ -130,7 +131,7 @@ class SelectProblem final : public families::ProblemOf<Select> {
 
 }  // namespace
 
-std::span<const Choice> select_choices() { return kChoices; }
+std::span<const Choice> select_choices() { return kSelectChoices; }
 
 std::unique_ptr<families::ProblemOf<Select>> make_select(const families::Setup& setup) {
   check_bytes_fit(12.0 * static_cast<double>(setup.n), setup.n, setup.device);

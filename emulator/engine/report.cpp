@@ -217,7 +217,7 @@ std::vector<Involved> pair_of(const Warp& warp, const Split& waits) {
   const LaneMask named = waits.state == Split::State::WarpSync ? waits.wait_id : warp.live;
   const LaneMask missing = named & warp.live & ~waits.mask;
   const auto of = [&](const Split& s) {
-    const std::string text = wait_text(warp, s, warp.block->grid->lock_step);
+    const std::string text = wait_text(warp, s);
     const std::size_t verb = text.find_first_of("wr", 5);  // behind "lanes 0-3"
     return involved(*s.frame->code, stands_at(s), text.substr(0, verb) + "of " + warp_text(warp),
                     text.substr(verb));
