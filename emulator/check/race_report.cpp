@@ -75,15 +75,15 @@ Reason of_blocks(const Site& a, const Site& b, bool one_cluster, const Party& pa
 }
 
 Reason of_warp(const Site& a, const Site& b, const Party& pa, const Party& pb) {
+  if (a.writes && b.writes && a.in == b.in) {
+    return {"lanes of one warp store different values at once, and any of them may stay",
+            "one lane that writes, or an atomic"};
+  }
   if (a.is_volatile && b.is_volatile) {
     return {
         "volatile orders nothing: the threads are lanes of one warp, which need not run together, "
         "and no __syncwarp() lies between",
         between(pa, pb, "__syncwarp()")};
-  }
-  if (a.writes && b.writes && a.in == b.in) {
-    return {"lanes of one warp store different values at once, and any of them may stay",
-            "one lane that writes, or an atomic"};
   }
   if (a.strong != b.strong) {
     return {"the threads are lanes of one warp, and only one of the two accesses is atomic",
@@ -137,7 +137,7 @@ void Races::found(Context& x, int lane, Slot before, const Records& records, con
                                                     : Reach::Warp;
   // What orders lanes of one warp may not be enough: the same two lines are told for the widest reach
   // that the launch has shown.
-  const bool remark = same || in_step(x, r, place);
+  const bool remark = same || doubtful(x, r, place);
   const std::uint64_t pair = std::uint64_t{r.site} << 32 | x.site << 1 | remark;
   const auto it = told_.find(pair);
   if (it != told_.end() && reach <= it->second.reach) return findings_.again(it->second.number);
@@ -158,15 +158,18 @@ Finding Races::describe(Context& x, int lane, Slot before, const Records& record
   Finding f;
   f.check = Check::Race;
   const bool step = in_step(x, r, place);
-  f.remark = same || step;
+  const bool both = !step && both_volatile(x, r);
+  f.remark = same || step || both;
   f.kernel = grid.kernel->pretty;
   const bool shared = place.block != nullptr;
   f.id = std::string("race-") + (shared ? "shared" : "global") +
          (same   ? "-same-value"
           : step ? "-in-step"
+          : both ? "-volatile"
                  : "");
   f.title = std::string(same   ? "two stores of the same value"
                         : step ? "volatile accesses that count on lanes in step"
+                        : both ? "two volatile stores that nothing orders"
                                : "race") +
             " in " + (shared ? "shared" : "global") + " memory,";
   f.what = place_text(grid, place, b);
@@ -182,6 +185,10 @@ Finding Races::describe(Context& x, int lane, Slot before, const Records& record
   Reason reason;
   if (a.copies || b.copies) {
     reason = of_copy(first, then);
+  } else if (both) {
+    reason = {"each store is atomic, but nothing puts one before the other: either may stay",
+              "an atomic function, or __threadfence() before the lock or the flag is passed on and "
+              "after it was taken"};
   } else if (block != mine) {
     const bool cluster = x.warp.block->cluster.size() > 1 &&
                          clocks.cluster_of(block) == x.me.block->cluster && shared;

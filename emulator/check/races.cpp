@@ -138,7 +138,7 @@ void Races::touch(Context& x, int lane, Cell& cell, Slot me, Records& records, c
     return slot && slot != me && (x.writes || slot.writes()) && !(x.wide && slot.wide()) &&
            !ordered(x, lane, slot, records) &&
            (!strong_together(x, records[slot.record()]) ||
-            in_step(x, records[slot.record()], place));
+            doubtful(x, records[slot.record()], place));
   };
   if (conflicts(cell.write)) {
     found(x, lane, cell.write, records, place);
@@ -291,9 +291,8 @@ void Races::access(const exec::Warp& warp, const exec::Instr& in, const observe:
   const std::uint32_t number = sites_.of(warp, in, reads, writes, false);
   Context x{warp, me, number, reads, writes, sites_[number].strong, a.bytes_per_lane, &a};
   const bool strong = x.strong;
-  // Volatile accesses to shared memory are looked at more closely: in_step().
-  x.wide = strong && sites_[number].order.scope >= Scope::Gpu &&
-           !(a.space == MemorySpace::Shared && sites_[number].is_volatile);
+  // Volatile accesses are looked at more closely: doubtful().
+  x.wide = strong && sites_[number].order.scope >= Scope::Gpu && !sites_[number].is_volatile;
   if (a.space == MemorySpace::Global) {
     if (records_.full()) return;
     if (!strange_api_.empty()) [[unlikely]]

@@ -100,8 +100,16 @@ class Races {
   bool strong_together(const Context& x, const Record& other) const;
   // Whether two volatile accesses to shared memory count on the lanes of a warp being in step.
   bool in_step(const Context& x, const Record& other, const Place& place) const {
-    return place.block && other.warp == x.me.warp->number && sites_[other.site].is_volatile &&
-           sites_[x.site].is_volatile;
+    return both_volatile(x, other) && place.block && other.warp == x.me.warp->number;
+  }
+  bool both_volatile(const Context& x, const Record& other) const {
+    return sites_[other.site].is_volatile && sites_[x.site].is_volatile;
+  }
+  // What is no race by the letter, as each access is atomic, and yet worth a remark: also two stores,
+  // of which either may stay.
+  bool doubtful(const Context& x, const Record& other, const Place& place) const {
+    return in_step(x, other, place) ||
+           (both_volatile(x, other) && x.writes && sites_[other.site].writes);
   }
   bool in_my_block(const Context& x, std::uint32_t warp) const {
     return warp - x.me.block->first_warp < clocks.warps_per_block();

@@ -163,6 +163,8 @@ void with_streams() {
   cudaEventDestroy(event);
 }
 
+__global__ void either_stays(volatile int* word) { *word = blockIdx.x; }
+
 // Each of these stops its kernel, and nothing runs after it until the device is made anew.
 template <class Launch>
 void alone(Launch launch) {
@@ -204,6 +206,7 @@ int main() {
   barrier_in_two_branches<<<1, 64>>>(out);
   two_counts<<<1, 64>>>();
   counts_on_steps<<<1, 32>>>(out);
+  either_stays<<<2, 1>>>(out);
   cudaMemset(zeros, 0, 1 << 20);  // more than there is
   cudaFree(zeros);
   cudaFree(out);
