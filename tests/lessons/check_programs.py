@@ -43,7 +43,7 @@ BRIEF = {  # what is tried of each class
     "Structures": ("test_the_tables_have_the_rungs_in_order", "test_sizes_blocks_and_chosen_rungs"),
 }
 QUICK = ("--n", "1000", "--reps", "1")
-# 09_precision.sums has CUB beside what it can sum, and CUB has no RMSNorm and no hash table: lesson 11 has it beside the uses.
+# 09_precision.sums has CUB beside what it can sum; CUB has no RMSNorm and no hash table (11.join and others have it).
 WITHOUT_LIBRARY = ("sum", "rmsnorm", "fill", "find")
 LONGEST_S = 120  # nothing hangs
 
