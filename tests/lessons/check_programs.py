@@ -43,9 +43,9 @@ BRIEF = {  # what is tried of each class
     "Structures": ("test_the_tables_have_the_rungs_in_order", "test_sizes_blocks_and_chosen_rungs"),
 }
 QUICK = ("--n", "1000", "--reps", "1")
-# Lesson 00 is about launches, not about CUB. Of lesson 09, 09_precision.sums has CUB beside what it can sum; CUB has no
-# RMSNorm, and no ways or stencil as lesson 10 has.
-WITHOUT_LIBRARY = ("saxpy", "sum", "rmsnorm", "ways", "stencil")
+# Lesson 00 is about launches, not about CUB. Of lesson 09, 09_precision.sums has CUB beside what it can sum. CUB has no
+# RMSNorm, no ways or stencil as lesson 10 has, and no hash table.
+WITHOUT_LIBRARY = ("saxpy", "sum", "rmsnorm", "ways", "stencil", "fill", "find")
 LONGEST_S = 120  # nothing hangs
 
 # Each option with values it must refuse, and what the one line must then say.
