@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from warpladder.core.paths import BUILD  # noqa: E402
 
+LIMIT = "20000"  # warp instructions of a launch: those that are drawn take a tenth, others hang for long
 DATA = Path(__file__).resolve().parent / "pictures" / "lanes_run.json"
 # Kernel and order of the threads: "" is the usual one.
 RUNS = (
@@ -35,7 +36,8 @@ def pictured(program: Path, order: str) -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "picture.json"
         env = {k: v for k, v in os.environ.items() if not k.startswith("WARPLADDER_")}
-        env |= {"WARPLADDER_PICTURE": str(file)} | ({"WARPLADDER_SCHEDULE": order} if order else {})
+        env |= {"WARPLADDER_PICTURE": str(file), "WARPLADDER_INSTRUCTION_LIMIT": LIMIT}
+        env |= {"WARPLADDER_SCHEDULE": order} if order else {}
         subprocess.run([program], env=env, capture_output=True, timeout=120, check=False)  # some launches hang
         if not file.is_file():
             raise SystemExit(f"record_lanes: {program} wrote no picture; does it run on the emulator?")

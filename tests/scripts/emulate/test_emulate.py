@@ -121,6 +121,7 @@ def test_a_device_in_the_environment_is_checked_too() -> None:
         (["--check=speed", "a.cu"], "'speed' is no check (there are: race, init, sync, api, leak, all)"),
         (["--check-to", "found.json", "a.cu"], "--check-to goes with --check"),
         (["--schedule", "fifo:1", "a.cu"], "no schedule"),
+        (["--schedule", "lockstep", "--memory", "weak", "a.cu"], "needs a seed"),
         (["--schedule", "random:", "a.cu"], "no schedule"),
         (["--schedule", "random:1:2", "a.cu"], "no schedule"),
         (["--schedule", f"random:{2**64}", "a.cu"], "no schedule"),
