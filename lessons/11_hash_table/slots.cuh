@@ -39,8 +39,7 @@ __host__ __device__ constexpr std::uint32_t value_of(Word word) {
 // For kernels in which some change the table and others read it. Key and value are one word, a word has
 // one order of changes that all threads agree on, and nothing else belongs to it: relaxed is enough.
 struct TableOrders {
-  // All threads of the GPU. On the emulator a narrower scope cannot be seen: an atomic is whole in its
-  // memory whatever the scope, and with one word for a key and its value nothing can be seen too late.
+  // All threads of the GPU: an exchange of a narrower scope is none for the threads of other blocks.
   static constexpr auto kScope = cuda::thread_scope_device;
   static constexpr auto kWrite = cuda::memory_order_relaxed;
   static constexpr auto kRead = cuda::memory_order_relaxed;

@@ -138,9 +138,6 @@ struct Hasty : KeyThenValue {
   static constexpr bool kEveryValue = true;
 };
 
-constexpr const char* kOneWord =
-    "an atomic is whole in memory whatever its scope, and with one word for a key and its value "
-    "there is nothing that a load could see too late";
 Case wrong(Case row, const char* why, bool weak_only = false) {
   row.expect = Expect::Wrong;
   row.reason = why;
@@ -153,14 +150,12 @@ void add_tables(std::vector<Case>& rows) {
   rows.push_back(right<Subject<Table<1>>>("table_linear", kShape));
   rows.push_back(right<Subject<Table<4>>>("table_sector", kShape));
   rows.push_back(right<Subject<Table<2, SecondChoice>>>("table_second_choice", kShape));
-  rows.push_back(unseen<Subject<Table<4, NextBucket, Scope>>>("table_sector.kScope=block", kShape,
-                                                              false, kOneWord));
+  rows.push_back(
+      weakened<Subject<Table<4, NextBucket, Scope>>>("table_sector.kScope=block", kShape, false));
   rows.push_back(right<Subject<Tiled<TableOrders, 4>, 4>>("table_tile", kShape));
-  rows.push_back(
-      unseen<Subject<Tiled<Scope, 4>, 4>>("table_tile.kScope=block", kShape, false, kOneWord));
+  rows.push_back(weakened<Subject<Tiled<Scope, 4>, 4>>("table_tile.kScope=block", kShape, false));
   rows.push_back(right<Subject<TagTable<>>>("table_tags", kShape, true));
-  rows.push_back(
-      unseen<Subject<TagTable<Scope>>>("table_tags.kScope=block", kShape, true, kOneWord));
+  rows.push_back(weakened<Subject<TagTable<Scope>>>("table_tags.kScope=block", kShape, true));
   rows.push_back(wrong(right<Subject<Unasked>>("table_unasked", kShape),
                        "after a failed exchange nobody asks whether the key is there now"));
   rows.push_back(right<Subject<Doubled<OneExchange>>>("wide_one_exchange", kShape));
