@@ -7,9 +7,28 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
+#include "machine/grid.hpp"
+
 namespace emu::check {
+
+// A launch whose accesses are kept.
+struct KeptLaunch {
+  std::string kernel;
+  exec::Dim3 grid, block;
+};
+// Bytes that a copy or a fill has used.
+struct ApiUse {
+  std::uint64_t begin = 0, end = 0;
+  std::uint32_t operation = 0;
+  bool writes = false;
+  std::string api;
+  bool meets(std::uint64_t at, std::uint64_t bytes, bool write) const {
+    return at < end && begin < at + bytes && (write || writes);
+  }
+};
 
 class Orders {
  public:

@@ -43,7 +43,7 @@ bool Races::forget_all() {
 Party Races::party_of(Slot slot, const Place& place) {
   const Record& r = records_[slot.record()];
   const Site& site = sites_[r.site];
-  const Launch& launch = launches_[site.operation];
+  const KeptLaunch& launch = launches_[site.operation];
   exec::Grid grid;
   grid.grid = launch.grid;
   grid.block = launch.block;

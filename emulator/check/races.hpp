@@ -44,21 +44,6 @@ class Races {
   Orders orders;
 
  private:
-  // A launch whose accesses are kept.
-  struct Launch {
-    std::string kernel;
-    exec::Dim3 grid, block;
-  };
-  // Bytes that a copy or a fill has used.
-  struct ApiUse {
-    std::uint64_t begin = 0, end = 0;
-    std::uint32_t operation = 0;
-    bool writes = false;
-    std::string api;
-    bool meets(std::uint64_t at, std::uint64_t bytes, bool write) const {
-      return at < end && begin < at + bytes && (write || writes);
-    }
-  };
   // What is kept of the shared memory of a block.
   struct Shared {
     Shadow shadow;
@@ -141,7 +126,7 @@ class Races {
   const exec::Block* last_ = nullptr;
   Shared* last_shared_ = nullptr;
   std::vector<Copy> copies_;
-  std::unordered_map<std::uint32_t, Launch> launches_;  // by operation
+  std::unordered_map<std::uint32_t, KeptLaunch> launches_;  // by operation
   std::vector<ApiUse> api_, strange_api_;  // since all was known; those that a launch does not know
   std::uint32_t api_operation_ = 0;        // the last that was a copy or a fill
   const exec::Grid* grid_ = nullptr;

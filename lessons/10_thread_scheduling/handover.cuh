@@ -48,7 +48,7 @@ struct Flags {
   }
   static __device__ void tell_full(Shared& s, unsigned i) {
     __syncwarp(side());  // every lane's part of the message comes before the word
-    if (speaks()) raise(&s.written, i + 1);
+    if (speaks()) raise_word(&s.written, i + 1);
   }
   static __device__ void wait_full(Shared& s, unsigned i) {
     while (seen(&s.written) <= i) {
@@ -56,7 +56,7 @@ struct Flags {
   }
   static __device__ void tell_empty(Shared& s, unsigned i) {
     __syncwarp(side());  // every lane has read
-    if (speaks()) raise(&s.read, i + 1);
+    if (speaks()) raise_word(&s.read, i + 1);
   }
 };
 

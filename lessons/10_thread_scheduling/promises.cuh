@@ -39,7 +39,7 @@ __global__ void lane_waits_for_lane(Words* w, Wait<kCutOff> wait) {
   if (threadIdx.x == 0) {
     note(w, wait.for_word(&w->flag));
   } else if (threadIdx.x == 1) {
-    raise(&w->flag);
+    raise_word(&w->flag);
   }
 }
 
@@ -85,7 +85,7 @@ __global__ void crossed(Words* w, Wait<kCutOff> wait) {
     __syncwarp();
   } else {
     __syncwarp();
-    if (threadIdx.x == 1) raise(&w->flag);
+    if (threadIdx.x == 1) raise_word(&w->flag);
   }
 }
 // The cure: say it first, then meet.
@@ -95,7 +95,7 @@ __global__ void uncrossed(Words* w, Wait<kCutOff> wait) {
     note(w, wait.for_word(&w->flag));
     __syncwarp();
   } else {
-    if (threadIdx.x == 1) raise(&w->flag);
+    if (threadIdx.x == 1) raise_word(&w->flag);
     __syncwarp();
   }
 }
@@ -106,7 +106,7 @@ __global__ void without_lane_0(Words* w, Wait<kCutOff> wait) {
     note(w, wait.for_word(&w->flag));
   } else {
     __syncwarp(0xfffffffeu);
-    if (threadIdx.x == 1) raise(&w->flag);
+    if (threadIdx.x == 1) raise_word(&w->flag);
   }
 }
 
@@ -139,7 +139,7 @@ template <bool kCutOff>
 __global__ void first_waits_for_last(Words* w, Wait<kCutOff> wait) {
   const bool last_block = blockIdx.x == gridDim.x - 1;
   if (last_block && threadIdx.x == blockDim.x - 1) {
-    raise(&w->flag);
+    raise_word(&w->flag);
   } else if (threadIdx.x == 0) {
     note(w, wait.for_word(&w->flag));
   }
@@ -151,12 +151,12 @@ __global__ void by_ticket(Words* w, Wait<kCutOff> wait) {
   if (threadIdx.x != 0) return;
   const unsigned ticket = atomicAdd(&w->count, 1u);
   note(w, wait.for_word(&w->flag, ticket));
-  raise(&w->flag, ticket + 1);
+  raise_word(&w->flag, ticket + 1);
 }
 
 // ---- between launches, and with the host
 
-static __global__ void raises(Words* w) { raise(&w->flag); }
+static __global__ void raises(Words* w) { raise_word(&w->flag); }
 static __global__ void raises_for_host(unsigned* word) { raise_for_host(word); }
 template <bool kCutOff>
 __global__ void waits(Words* w, Wait<kCutOff> wait) {

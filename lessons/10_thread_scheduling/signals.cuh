@@ -8,7 +8,7 @@ namespace lesson10 {
 // What cuda::atomic_ref makes of store(release) and load(acquire) for the threads of the GPU: one
 // instruction each. Who sees the word sees all that was written before it was raised. Written down
 // here because <cuda/atomic> takes four times as long to compile as these programs.
-__device__ inline void raise(unsigned* word, unsigned value = 1) {
+__device__ inline void raise_word(unsigned* word, unsigned value = 1) {
   asm volatile("st.release.gpu.u32 [%0], %1;" ::"l"(word), "r"(value) : "memory");
 }
 __device__ inline unsigned seen(const unsigned* word) {

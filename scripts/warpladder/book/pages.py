@@ -12,7 +12,7 @@ from ..exercises import catalog
 
 FIRST = "README"  # the page the book opens with
 # Pages of docs/ by the part of the book they are in; one that is not named here is in the last part.
-_REFERENCE = ("glossary", "checklists", "measuring", "checking", "emulator", "elsewhere")
+_REFERENCE = ("glossary", "checklists", "measuring", "checking", "emulator", "litmus", "elsewhere")
 _TEACHING = ("instructors", "writing-exercises")
 _PROJECT = ("CONTRIBUTING", "docs/architecture", "docs/architecture-runtime", "docs/architecture-scripts", "CHANGELOG")
 

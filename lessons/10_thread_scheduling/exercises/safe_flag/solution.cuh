@@ -16,7 +16,7 @@ __global__ void mirror(const unsigned* in, unsigned* out) {
     // <solution>
     row[lane] = 3 * in[i];
     __syncwarp();
-    if (lane == 0) lesson10::raise(&flag);
+    if (lane == 0) lesson10::raise_word(&flag);
     // <starter>
     //| // TODO: lane 0 speaks for all, and nothing orders the flag behind the words.
     //| row[lane] = 3 * in[i];

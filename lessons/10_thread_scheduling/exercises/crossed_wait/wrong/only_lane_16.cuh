@@ -13,7 +13,7 @@ __global__ void relay(const unsigned* in, unsigned* out) {
   if (threadIdx.x >= 16) {
     values[threadIdx.x - 16] = mine;
     __syncwarp(0x00010000u);
-    if (threadIdx.x == 16) lesson10::raise(&written);
+    if (threadIdx.x == 16) lesson10::raise_word(&written);
     out[i] = mine;
   } else {
     while (lesson10::seen(&written) == 0) {

@@ -12,7 +12,7 @@ __global__ void mirror(const unsigned* in, unsigned* out) {
   const unsigned lane = threadIdx.x % 32, i = blockIdx.x * 32 + lane;
   if (threadIdx.x < 32) {
     row[lane] = 3 * in[i];
-    lesson10::raise(&flag);
+    lesson10::raise_word(&flag);
   } else {
     while (lesson10::seen(&flag) == 0) {
     }

@@ -11,7 +11,7 @@ __global__ void mirror(const unsigned* in, unsigned* out) {
   __syncthreads();
   const unsigned lane = threadIdx.x % 32, i = blockIdx.x * 32 + lane;
   if (threadIdx.x < 32) {
-    if (lane == 0) lesson10::raise(&flag);
+    if (lane == 0) lesson10::raise_word(&flag);
     __syncwarp();
     row[lane] = 3 * in[i];
   } else {

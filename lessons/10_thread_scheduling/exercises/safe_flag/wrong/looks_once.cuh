@@ -13,7 +13,7 @@ __global__ void mirror(const unsigned* in, unsigned* out) {
   if (threadIdx.x < 32) {
     row[lane] = 3 * in[i];
     __syncwarp();
-    if (lane == 0) lesson10::raise(&flag);
+    if (lane == 0) lesson10::raise_word(&flag);
   } else {
     if (lesson10::seen(&flag) == 0) return;
     out[i] = row[31 - lane];
