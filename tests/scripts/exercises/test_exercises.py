@@ -92,7 +92,8 @@ def test_lint_sees_what_is_wrong_with_the_files(tmp_path: Path) -> None:
     for name in lint.FILES:
         (folder / name).write_text("")
     (folder / "wrong" / "extra.cuh").write_text("")
-    data = json.loads((WARP_SUM / "exercise.json").read_text()) | {"wrong": {"gone.cuh": "budget"}, "kind": "budget"}
+    data = json.loads((WARP_SUM / "exercise.json").read_text())
+    data |= {"wrong": {"gone.cuh": "budget"}, "kind": "budget", "races": {}}
     (folder / "exercise.json").write_text(json.dumps(data))
     assert lint.static_problems(catalog.load(folder)) == [
         "README.md says nothing",
