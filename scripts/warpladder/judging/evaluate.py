@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""From a student's file to a verdict: compile, run the cases, judge; then the checks, other orders, budgets.
+"""From a student's file to a verdict: compile, run the cases, judge; then other orders, the checks, budgets.
 
 That is on the emulator; what passes there runs its cases on the GPU too, if there is one. `check`, `lint` and `grade`
 all come here, so they cannot differ.
@@ -11,7 +11,7 @@ import contextlib
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +19,7 @@ from pathlib import Path
 from ..build.backend import Backend
 from ..core.console import CourseError
 from ..exercises.catalog import Exercise
-from ..exercises.verdict import Kind, Verdict
+from ..exercises.verdict import CaseResult, Kind, Verdict
 from ..sandbox import sandbox, untrusted
 from ..sandbox.allowance import Allowance
 from . import annotate, compile, counters, diagnose, findings
@@ -128,9 +128,9 @@ class _Bench:
         verdict = self.run()
         notes: list[str] = []
         if verdict.passed or verdict.kind in _BY_VALUE:
-            verdict = self._looked_at(verdict)
-        if verdict.passed:
-            verdict = self._orders(notes) or verdict
+            # Another order that breaks it shows more than a race alone; then the race is its cause.
+            broken = self._orders(notes) if verdict.passed else None
+            verdict = self._looked_at(broken or verdict, verdict.cases)
         if verdict.passed:
             spent_too_much = self._budgets()
             verdict = replace(spent_too_much, cases=verdict.cases) if spent_too_much else self._all_passed(verdict)
@@ -171,11 +171,11 @@ class _Bench:
             more.append("within the budget")
         return replace(verdict, headline=", ".join([verdict.headline, *more]))
 
-    def _looked_at(self, verdict: Verdict) -> Verdict:
+    def _looked_at(self, verdict: Verdict, cases: Sequence[CaseResult]) -> Verdict:
         """What the emulator's checks find in the small cases: no values are believed that came by luck."""
         if "check" not in self.request.backend.features:
             return verdict
-        sizes = {result.id: result.n for result in verdict.cases}
+        sizes = {result.id: result.n for result in cases}
         small = {case for case, n in sizes.items() if n <= _CHECKED_UP_TO}
         small = small or {min(sizes, key=lambda case: sizes[case])}
         record, _ = self._start({"WARPLADDER_CHECK": findings.CHECKS, "WARPLADDER_CHECK_TO": _FOUND}, keep=small)

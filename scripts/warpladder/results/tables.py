@@ -116,7 +116,9 @@ def rewrite(text: str, name: str, results: Results, modelled: Results | None = N
             opened = number
             try:
                 what = match.group(2).removeprefix("modelled ")
-                chosen = results if what == match.group(2) or modelled is None else modelled
+                chosen = results if what == match.group(2) else modelled
+                if chosen is None:
+                    raise CourseError(f"{name}:{number}: there are no modelled results", exit_code=2)
                 lines += [line, "", *table(chosen, what), ""]
             except Unknown as error:
                 raise CourseError(f"{name}:{number}: {error}", exit_code=2) from None

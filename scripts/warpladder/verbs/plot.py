@@ -74,8 +74,8 @@ def rewritten() -> dict[Path, str]:
     pages = tables.documents_with_markers(ROOT)
     if not pages:
         return {}
-    results, modelled = saved.load(RESULTS / PUBLISHED), saved.load(RESULTS / MODELLED)
-    return {
-        page: tables.rewrite(page.read_text(encoding="utf-8"), str(page.relative_to(ROOT)), results, modelled)
-        for page in pages
-    }
+    texts = {page: page.read_text(encoding="utf-8") for page in pages}
+    results = saved.load(RESULTS / PUBLISHED)
+    wanted = any("<!-- results: modelled " in text for text in texts.values())
+    modelled = saved.load(RESULTS / MODELLED) if wanted else None
+    return {page: tables.rewrite(text, str(page.relative_to(ROOT)), results, modelled) for page, text in texts.items()}

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -63,10 +64,18 @@ def test_right_by_luck(tmp_path: Path) -> None:
 }
 """
     headline, told = check(tmp_path, HEAD + luck)
-    assert headline == "NOT YET  a race in shared memory: s[1]; the values are right this time only"
+    assert headline == "NOT YET  a race: right in the usual order of the threads, wrong in another one (schedule 1)"
+    assert told["cause"] == "a race in shared memory: s[1]"
     assert told["first"] == "thread (1,0,0) of block (0,0,0) writes 0, line 8"
     assert told["then"] == "thread (0,0,0) of block (0,0,0) reads 0, line 10"
     assert told["try"] == "__syncwarp() between line 8 and line 10"
+
+
+def test_a_race_that_no_order_shows(tmp_path: Path) -> None:
+    luck = "  __shared__ int t[2];\n  t[lane & 1] = lane;\n  __syncwarp();\n  if (t[n & 1] > 99) *sum = 0;\n"
+    headline, told = check(tmp_path, HEAD + luck + TREE + TAIL)
+    assert re.fullmatch(r"NOT YET  a race in shared memory: t\[[01]\]; the values are right this time only", headline)
+    assert told["try"] == "one lane that writes, or an atomic"
 
 
 def test_never_written(tmp_path: Path) -> None:

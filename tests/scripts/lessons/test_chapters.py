@@ -18,7 +18,11 @@ def name(path: Path) -> str:
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=name)
 def test_its_code_is_that_of_the_source(chapter: Path) -> None:
-    files = [*chapter.parent.parent.glob("*/*.cu*"), *(ROOT / "common").glob("*")]
+    files = [
+        *chapter.parent.parent.glob("*/*.cu*"),
+        *chapter.parent.glob("pitfalls/*.cu"),
+        *(ROOT / "common").glob("*"),
+    ]
     sources = [p.read_text(encoding="utf-8") for p in files if p.is_file()]
     for quote in re.findall(r"^```cpp\n(.*?)^```$", chapter.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
         assert any(quote in source for source in sources), f"not in the source any more:\n{quote}"
