@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -78,7 +79,7 @@ class CpuTable {
     for (const auto& slots : parts_)
       std::copy_if(slots.begin(), slots.end(), std::back_inserter(all),
                    [](std::uint64_t w) { return w != kNone; });
-    std::sort(all.begin(), all.end());
+    sort_on_all_cores(all);
     return all;
   }
 
@@ -216,9 +217,13 @@ class FillingProblem final : public HashingProblem {
     return kFillBytes * static_cast<double>(keys().size()) + 8.0 * capacity();
   }
   void solve_on_cpu(unsigned threads) override {
-    on_cpu_ = CpuTable(keys(), values(), threads).words();
+    on_cpu_ = std::make_unique<CpuTable>(keys(), values(), threads);
   }
-  families::Finding judge_cpu() override { return compared(on_cpu_); }
+  families::Finding judge_cpu() override {
+    const auto words = on_cpu_->words();
+    on_cpu_.reset();
+    return compared(words);
+  }
   void poison() override { poison_slots(), clear_full(); }
   // What is in the slots, in whatever place: each pair once, and nothing else.
   families::Finding judge(bool) override {
@@ -227,7 +232,7 @@ class FillingProblem final : public HashingProblem {
     std::vector<std::uint64_t> words;
     for (const unsigned long long word : slots())
       if (word != ~0ull) words.push_back(word);
-    std::sort(words.begin(), words.end());
+    sort_on_all_cores(words);
     return compared(words);
   }
 
@@ -239,7 +244,7 @@ class FillingProblem final : public HashingProblem {
     truth.resize(keys().size());
     for (std::size_t i = 0; i < truth.size(); ++i)
       truth[i] = std::uint64_t{values()[i]} << 32 | keys()[i];
-    std::sort(truth.begin(), truth.end());
+    sort_on_all_cores(truth);
     truth.erase(std::unique(truth.begin(), truth.end()), truth.end());
     return truth;
   }
@@ -254,7 +259,7 @@ class FillingProblem final : public HashingProblem {
             "key in slot, of " + std::to_string(words.size()) + " slots in use where " +
                 std::to_string(truth.size()) + " should be"};
   }
-  std::vector<std::uint64_t> on_cpu_;
+  std::unique_ptr<CpuTable> on_cpu_;
   std::map<Part, std::vector<std::uint64_t>> truths_;
 };
 
@@ -294,10 +299,15 @@ class FindingProblem final : public HashingProblem {
     auto& truth = truths_[part()];
     if (!truth.empty()) return truth;
     std::vector<std::uint32_t> sorted(keys().begin(), keys().end());
-    std::sort(sorted.begin(), sorted.end());
-    for (const std::uint32_t key : queries())
-      truth.push_back(std::binary_search(sorted.begin(), sorted.end(), key) ? value_for(key)
-                                                                            : kNoHashValue);
+    sort_on_all_cores(sorted);
+    truth.resize(queries().size());
+    for_each_piece(truth.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::uint32_t key = queries()[i];
+        const bool there = std::binary_search(sorted.begin(), sorted.end(), key);
+        truth[i] = there ? value_for(key) : kNoHashValue;
+      }
+    });
     return truth;
   }
   families::Finding compared(const std::vector<std::uint32_t>& found) {

@@ -5,7 +5,7 @@
 
 #include "common/experiment.cuh"
 #include "common/timing.cuh"
-#include "lessons/09_precision/rmsnorm.cuh"
+#include "lessons/09_precision/rows_together.cuh"
 
 namespace {
 
@@ -51,7 +51,7 @@ bool shapes(course::Experiment& e, course::Stopwatch& watch, const char* type,
   return ok;
 }
 
-// Three ways to share out a long row.
+// Ways to share out a long row.
 bool long_rows(course::Experiment& e, course::Stopwatch& watch) {
   const std::size_t rows = e.device.emulated ? 2 : 128;
   const auto problem =
@@ -75,6 +75,8 @@ bool long_rows(course::Experiment& e, course::Stopwatch& watch) {
   if (e.device.sm >= 90) {
     add("a cluster of 4 blocks", [&] { lesson09::launch_clusters(r, 4); });
     add("a cluster of 8 blocks", [&] { lesson09::launch_clusters(r, 8); });
+    add("4 blocks for 4 rows", [&] { lesson09::launch_rows_together<4>(r); });
+    add("8 blocks for 8 rows", [&] { lesson09::launch_rows_together<8>(r); });
   }
   e.add(std::move(table));
   return ok;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How often does each word of a text occur? A word becomes a number of 64 bits, its key in a table of wide
 // slots; beside it, the numbers are sorted and runs counted. Program 11_hash_table.words.
-#include <map>
-
 #include "common/cub_group.hpp"
 #include "lessons/11_hash_table/many.cuh"
 #include "lessons/11_hash_table/uses.cuh"
@@ -60,12 +58,12 @@ std::vector<char> make_text(std::size_t n, std::uint32_t different) {
 bool measure(course::Experiment& e, std::uint32_t different, course::Table& result) {
   const std::size_t n = e.device.emulated ? 1u << 15 : 1u << 27;
   const std::vector<char> letters = make_text(n, different);
-  std::map<Word, Word> counted;
-  std::size_t words = 0;
+  Sums each;
   for (std::size_t i = 0; i < n; ++i)
     if (letter(letters[i]) && (i == 0 || !letter(letters[i - 1])))
-      ++counted[number_of(letters.data(), i, n)], ++words;
-  const Sums truth(counted.begin(), counted.end());
+      each.emplace_back(number_of(letters.data(), i, n), 1);
+  const std::size_t words = each.size();
+  const Sums truth = added_up(std::move(each));
 
   const auto capacity = static_cast<std::uint32_t>(2 * different);
   DeviceBuffer<char> text(letters);

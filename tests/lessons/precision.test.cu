@@ -262,3 +262,24 @@ TEST_CASE("rows of every length, aligned and not, with and without a residual") 
   check_rows("bf16", "65536", "yes");
   check_rows("f32", "65536", "no");
 }
+
+TEST_CASE("rows that are taken together, also where some are missing") {
+  if (support::device().sm < 90) return;
+  const auto check = [](std::size_t rows, auto launch) {
+    const auto problem =
+        course::make_rmsnorm({support::device(),
+                              rows * 4096,
+                              256,
+                              3,
+                              {{"type", "bf16"}, {"columns", "4096"}, {"residual", "no"}}});
+    problem->poison();
+    launch(Rows<__nv_bfloat16>(problem->task()));
+    COURSE_CHECK(cudaDeviceSynchronize());
+    INFO(rows << " rows");
+    CHECK(problem->judge(true).verdict.ok);
+  };
+  for (const std::size_t rows : {1, 4, 5}) {
+    check(rows, [](const auto& r) { launch_rows_together<4>(r); });
+    check(rows, [](const auto& r) { launch_rows_together<8>(r); });
+  }
+}
