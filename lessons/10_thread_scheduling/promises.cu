@@ -17,7 +17,7 @@ namespace {
 using course::DeviceBuffer;
 using namespace lesson10;
 
-constexpr std::chrono::milliseconds kPatience{20};
+constexpr std::chrono::milliseconds kPatience{200};
 constexpr long long kSoLong = 5'000'000;        // cycles: some milliseconds
 constexpr std::size_t kMuchShared = 40 * 1024;  // so that few blocks have room at once
 
