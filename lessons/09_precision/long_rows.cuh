@@ -39,42 +39,6 @@ __global__ void __launch_bounds__(kWholeThreads) weights_beside(Rows<S> r) {
   }
 }
 
-// The same by the L1 cache: a word of each pack is read early, which brings its sector.
-template <class S>
-__global__ void __launch_bounds__(kWholeThreads) weights_touched(Rows<S> r) {
-  __shared__ float of_warp[32];
-  const unsigned packs = r.columns / kPack<S>;
-  const std::size_t row = blockIdx.x * std::size_t{r.columns};
-  Part<S, kWholePacks> x;
-  const auto* const in = reinterpret_cast<const uint4*>(r.x + row);
-  const auto* const weights = reinterpret_cast<const uint4*>(r.weight);
-#pragma unroll
-  for (unsigned k = 0; k < kWholePacks; ++k) {
-    const unsigned p = threadIdx.x + k * kWholeThreads;
-    x.pack[k] = uint4{0, 0, 0, 0};
-    if (p < packs) {
-      uint4& v = x.pack[k];
-      asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
-                   : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-                   : "l"(in + p));
-    }
-  }
-#pragma unroll
-  for (unsigned k = 0; k < kWholePacks; ++k) {
-    const unsigned p = threadIdx.x + k * kWholeThreads;
-    unsigned touched;
-    if (p < packs)
-      asm volatile("ld.global.nc.L1::evict_last.u32 %0, [%1];" : "=r"(touched) : "l"(weights + p));
-  }
-  const float scale = r.scale(block_total(x.squares(), of_warp));
-  auto* const out = reinterpret_cast<uint4*>(r.out + row);
-#pragma unroll
-  for (unsigned k = 0; k < kWholePacks; ++k) {
-    const unsigned p = threadIdx.x + k * kWholeThreads;
-    if (p < packs) out[p] = scaled<S>(x.pack[k], scale, __ldg(weights + p));
-  }
-}
-
 template <class S>
 bool launch_weights_beside(const Rows<S>& r) {
   const std::size_t bytes = r.packs() * sizeof(uint4);

@@ -73,9 +73,6 @@ bool long_rows(course::Experiment& e, course::Stopwatch& watch) {
   add("a block of 1024 threads",
       [&] { lesson09::in_registers<8><<<static_cast<unsigned>(rows), 1024>>>(r); });
   add("the same, and its weights beside", [&] { lesson09::launch_weights_beside(r); });
-  add("the same, and its weights touched", [&] {
-    lesson09::weights_touched<<<static_cast<unsigned>(rows), lesson09::kWholeThreads>>>(r);
-  });
   if (e.device.sm >= 90) {
     add("a cluster of 4 blocks", [&] { lesson09::launch_clusters(r, 4); });
     add("a cluster of 8 blocks", [&] { lesson09::launch_clusters(r, 8); });

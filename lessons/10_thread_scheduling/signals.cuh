@@ -41,7 +41,7 @@ struct UntilCutOff {
   template <class There>
   __device__ bool operator()(There there) const {
     for (unsigned tries = 1; !there(); ++tries) {
-      if (tries % 64 != 0) continue;  // it is far away, and many may look
+      if (tries % 4096 != 0) continue;  // it is far away: whoever looks is away for long, too
       unsigned cut = 0;
       asm volatile("ld.relaxed.sys.u32 %0, [%1];" : "=r"(cut) : "l"(word) : "memory");
       if (cut != 0) return false;
