@@ -129,13 +129,14 @@ struct Checked {
 template <class T>
 Checked check(const course::Device& device, double operations, unsigned blocks, unsigned threads) {
   Checked all;
+  const std::uint32_t each = device.emulated ? 4u : blocks == 1 ? 8192u : 512u;
   DeviceBuffer<unsigned long long> wrong(std::vector<unsigned long long>(1));
   for (std::uint32_t seed = 1; all.operations < operations; ++seed) {
     constexpr std::uint32_t kKeys[] = {1, 7, 1000, 1u << 16};
     const std::uint32_t keys = kKeys[seed % 4], capacity = keys + keys / 4 + 8;
     DeviceBuffer<Word> memory(words_for<T>(capacity));
     DeviceBuffer<int> balance{std::vector<int>(keys)};
-    const Books books{balance.data(), wrong.data(), keys, device.emulated ? 4u : 512u, seed};
+    const Books books{balance.data(), wrong.data(), keys, each, seed};
     const T table = make<T>(memory, capacity);
     fight<<<blocks, threads>>>(table, books);
     close_books<<<blocks_for(keys, 256), 256>>>(table, books);
