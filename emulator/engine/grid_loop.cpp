@@ -22,7 +22,8 @@ Dim3 delinearise(std::uint64_t i, std::uint32_t x, std::uint32_t y) {
 
 // Threads that look at a clock while they wait are never twice in the same state. They are taken
 // for stuck when nothing has changed for so many warp instructions: some seconds of emulation, or
-// half a second of a GPU's clock.
+// half a second of a GPU's clock. Where fewer are allowed, after half of them: that somebody waits,
+// and where, says more than that the kernel takes too long.
 constexpr std::uint64_t kLongestWait = 100'000'000;
 
 std::uint64_t mix(std::uint64_t h, std::uint64_t v) {
@@ -237,6 +238,7 @@ void Engine::run_in_order() {
   const std::uint64_t most = std::max<std::uint64_t>(1, request_.resident_blocks / per_cluster);
   // Brent's cycle detection over passes that changed nothing.
   std::uint64_t seen_hash = 0, quiet = 0, refresh_at = 1, last_change = 0;
+  const std::uint64_t longest_wait = std::min(kLongestWait, limit_ / 2);
   while (next_cluster_ < clusters_ || !active_.empty()) {
     const std::uint64_t changes = grid_.memory_changes, clock_reads = grid_.clock_reads;
     bool progress = false, yielded = false;
@@ -270,7 +272,7 @@ void Engine::run_in_order() {
     if (active_.empty() || changed || grid_.clock_reads != clock_reads) {
       quiet = 0;
       refresh_at = 1;
-      if (!active_.empty() && grid_.clock - last_change > kLongestWait) stuck(true);
+      if (!active_.empty() && grid_.clock - last_change > longest_wait) stuck(true);
       continue;
     }
     if (!yielded) stuck(false);

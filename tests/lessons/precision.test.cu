@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lesson 09: what its sums promise, bit by bit, where its families' tests do not reach: arrays that are
-// made to be hard, every shape of a launch, what is no ordinary number.
-#include "lessons/09_precision/precision.cuh"
-
+// made to be hard, every shape of a launch, what is no ordinary number. Without the lesson's tables of
+// rungs, which would have all their kernels compiled again.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -13,7 +12,12 @@
 
 #include "common/device_buffer.cuh"
 #include "common/input.hpp"
+#include "common/rmsnorm.hpp"
 #include "common/rounded_sum.hpp"
+#include "lessons/09_precision/exact.cuh"
+#include "lessons/09_precision/plain_ways.cuh"
+#include "lessons/09_precision/reproducible.cuh"
+#include "lessons/09_precision/weights_beside.cuh"
 #include "support/catch.hpp"
 #include "support/device.hpp"
 
@@ -230,37 +234,6 @@ TEST_CASE("an error that is kept survives the merge; Kahan's does not") {
   CHECK(two_sum == kArrays);
   CHECK(kahan < 0.8 * kArrays);
   CHECK(running < 0.8 * kArrays);
-}
-
-namespace {
-
-void check_rows(const char* type, const char* columns, const char* residual) {
-  const std::size_t n = 2 * std::stoul(columns) + 1;
-  const auto bench =
-      kRmsNorm.prepare({support::device(),
-                        n,
-                        256,
-                        3,
-                        {{"type", type}, {"columns", columns}, {"residual", residual}}});
-  const auto rungs = kRmsNorm.rungs();
-  for (std::size_t i = 0; i < rungs.size(); ++i) {
-    if (support::device().sm < rungs[i].least_sm) continue;
-    const auto finding = course::families::verify(*bench, rungs[i], i, n);
-    INFO(rungs[i].id << ", " << type << ", " << columns << " columns, residual " << residual << ": "
-                     << finding.where);
-    CHECK(finding.verdict.ok);
-  }
-}
-
-}  // namespace
-
-TEST_CASE("rows of every length, aligned and not, with and without a residual") {
-  for (const char* const type : {"bf16", "f16", "f32"})
-    for (const char* const residual : {"no", "yes"})
-      for (const char* const columns : {"128", "1000", "4096", "5001"})
-        check_rows(type, columns, residual);
-  check_rows("bf16", "65536", "yes");
-  check_rows("f32", "65536", "no");
 }
 
 TEST_CASE("a row for a whole multiprocessor, with its weights beside") {

@@ -2,15 +2,11 @@
 // All cases in one file: nvcc takes longer to read <cuda/atomic> than for most of them.
 #include "lock_free/cases.hpp"
 
+#include "hash_table/cases.cuh"  // the tables of lesson 11
 #include "lock_free/lock_cases.cuh"
 #include "lock_free/map_cases.cuh"
 #include "lock_free/queue_cases.cuh"
 #include "lock_free/stack_cases.cuh"
-
-// tests/hash_table/cases.cu: the tables of lesson 11.
-namespace hash_table {
-void add_all(std::vector<lock_free::Case>& cases);
-}
 
 namespace lock_free {
 

@@ -27,6 +27,8 @@ _LIMITS = replace(compile.LIMITS, seconds=600.0)
 _SOURCE = "together.cu"
 _STUDENT = "STUDENT_FILE"
 _HEAVY = ("<cuda/", "<cooperative_groups")  # headers that take nvcc several times as long as all else
+_LESSONS = '"lessons/'
+_SHARED = ('"common/', _LESSONS)
 _MACRO = re.compile(r"^#define (\w+)", re.MULTILINE)
 _CALLED = """
 #include <string>
@@ -95,10 +97,17 @@ def _groups(pieces: Iterable[_Piece]) -> list[list[_Piece]]:
     found: dict[bool, list[_Piece]] = {}
     for piece in pieces:
         names = piece.includes()
-        if not any(name.startswith('"') and not name.startswith('"common/') for name in names):
-            found.setdefault(any(name.startswith(_HEAVY) for name in names), []).append(piece)
+        if not any(name.startswith('"') and not name.startswith(_SHARED) for name in names):
+            found.setdefault(is_heavy(names), []).append(piece)
     parts = [group[i : i + _MOST] for group in found.values() for i in range(0, len(group), _MOST)]
     return [part for part in parts if len(part) > 1]
+
+
+def is_heavy(names: Iterable[str]) -> bool:
+    """Whether one of these headers takes long to read, or one of a lesson that they include."""
+    lessons = [ROOT / name.strip('"') for name in names if name.startswith(_LESSONS)]
+    inner = [includes.named(file.read_text(encoding="utf-8")) for file in lessons if file.is_file()]
+    return any(name.startswith(_HEAVY) for name in names) or any(map(is_heavy, inner))
 
 
 def _copy(number: int, student: Path) -> Path:

@@ -184,7 +184,8 @@ class _Tests:
         junit = _fresh(LOGS / "pytest.xml")
         command = [python, "-m", "pytest", "-vv", f"--junitxml={junit}"]
         if machine.output_of([python, "-c", "import xdist; print('yes')"]):
-            command += ["-n", str(options.jobs), "--dist", "loadgroup"]
+            # One more than there are cores: there is always a test that waits, for a limit, a browser or a terminal.
+            command += ["-n", str(options.jobs + 1), "--dist", "loadgroup"]
         command += ["-m", ""] if options.long else []
         command += [test.node for test in self._part.scripts]
         code = self._console.run("testing the scripts", command, "pytest.log", self._env, started=self._started.append)

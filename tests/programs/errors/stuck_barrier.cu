@@ -1,6 +1,6 @@
 // A cuda::barrier that half of its threads never reach: found although its wait reads a clock.
 // gpu: skip hangs
-// timeout: 300
+// env: WARPLADDER_INSTRUCTION_LIMIT=10000000
 // expect-stderr: livelock in wait_for_all
 // expect-stderr: lanes 0-31
 // expect-stderr: warp 1: lanes 0-31 have exited

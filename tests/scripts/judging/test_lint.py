@@ -71,7 +71,7 @@ def test_only_what_takes_as_long_to_read_is_compiled_together() -> None:
     groups = together._groups(pieces)
     assert sum(map(len, groups)) > len(EXERCISES) / 2
     for group in groups:
-        assert len({any(name.startswith(together._HEAVY) for name in piece.includes()) for piece in group}) == 1
+        assert len({together.is_heavy(piece.includes()) for piece in group}) == 1
         text = together._text(group).decode()
         assert sorted(set(re.findall(r"^#include (\S+)$", text, re.MULTILINE))) == sorted(
             {
@@ -80,6 +80,11 @@ def test_only_what_takes_as_long_to_read_is_compiled_together() -> None:
                 *(f'"{piece.source.relative_to(ROOT)}"' for piece in group),
             }
         )
+
+
+def test_a_header_of_a_lesson_is_as_heavy_as_what_it_includes() -> None:
+    assert together.is_heavy(["<cuda/atomic>"]) and together.is_heavy(['"lessons/06_lock_free/stack.cuh"'])
+    assert not together.is_heavy(["<cstddef>", '"common/check.cuh"', '"lessons/10_thread_scheduling/signals.cuh"'])
 
 
 def test_a_header_that_is_used_must_be_included(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The tables of lesson 11 as rows of the search over schedules (tests/lock_free), beside those that are
 // wrong on purpose: each makes one mistake that such a table is easily written with.
+#pragma once
+
 #include <cooperative_groups.h>
 
 #include "lessons/11_hash_table/reusing_table.cuh"
@@ -183,7 +185,7 @@ void add_reusing(std::vector<Case>& rows) {
                        "slots come back and nobody knows who inserted meanwhile"));
 }
 
-void add_all(std::vector<Case>& cases) {
+inline void add_all(std::vector<Case>& cases) {
   std::vector<Case> rows;
   add_tables(rows);
   add_reusing(rows);
