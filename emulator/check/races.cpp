@@ -110,6 +110,19 @@ bool Races::strong_together(const Context& x, const Record& other) const {
          clocks.cluster_of(clocks.block_of(other.warp)) == x.me.block->cluster;
 }
 
+bool Races::both_volatile(const Context& x, const Record& other) const {
+  return sites_[other.site].is_volatile && sites_[x.site].is_volatile;
+}
+
+bool Races::in_step(const Context& x, const Record& other, const Place& place) const {
+  return both_volatile(x, other) && place.block && other.warp == x.me.warp->number;
+}
+
+bool Races::doubtful(const Context& x, const Record& other, const Place& place) const {
+  return in_step(x, other, place) ||
+         (both_volatile(x, other) && x.writes && sites_[other.site].writes);
+}
+
 // Keeps an access among the others. A read that comes before it needs not be kept beside it, unless it
 // is a weak one and this is strong: what is at peace with this may not be with that. Of three that must
 // be kept the one goes that is most like this one.
@@ -166,7 +179,7 @@ void Races::touch(Context& x, int lane, Cell& cell, Slot me, Records& records, c
 
 void Races::use(Context& x, int lane, const Place& place, std::uint32_t record, Shadow& shadow,
                 Records& records) {
-  const Shadow::Run run = shadow.run(place.block ? place.at : place.at % Pages::kPage, place.bytes);
+  const Shadow::Run run = shadow.run(place.at, place.bytes);
   const Slot me(record, lane, x.writes, x.wide);
   const std::uint32_t granule = shadow.granule();
   std::uint64_t at = place.at & ~std::uint64_t{granule - 1};
@@ -188,7 +201,7 @@ bool Races::is_mine(Context& x, int lane, Slot slot, const Records& records) {
 }
 
 // Whether an access needed no more than a look at its cell, which it has then updated.
-inline bool Races::quick(Context& x, int lane, Cell& cell, Slot me, const Records& records) {
+bool Races::quick(Context& x, int lane, Cell& cell, Slot me, const Records& records) {
   const Slot write = cell.write, other = cell.other[0];
   if (write && write.record() != x.ordered && !is_mine(x, lane, write, records)) return false;
   if (cell.other[1] && cell.other[1].record() != x.ordered) return false;
@@ -294,22 +307,9 @@ void Races::access(const exec::Warp& warp, const exec::Instr& in, const observe:
   // Volatile accesses are looked at more closely: doubtful().
   x.wide = strong && sites_[number].order.scope >= Scope::Gpu && !sites_[number].is_volatile;
   if (a.space == MemorySpace::Global) {
-    if (records_.full()) return;
     if (!strange_api_.empty()) [[unlikely]]
       meet_api(x, a);
-    std::uint32_t mine = record(x, records_, 0);
-    const std::uint64_t first = a.addresses[std::countr_zero(a.mask)];
-    const std::uint64_t page = first / Pages::kPage * Pages::kPage;
-    if (!strong && within(a, page, Pages::kPage)) {
-      Shadow& shadow = pages_.of(first);
-      if (shadow.words()) return use_words(x, a, page, mine, shadow, records_, nullptr);
-    }
-    for (LaneMask m = a.mask; m; m &= m - 1) {
-      const int lane = std::countr_zero(m);
-      const Place place{a.addresses[lane], a.bytes_per_lane, nullptr};
-      use(x, lane, place, mine, pages_.of(place.at), records_);
-      if (strong && synchronise(x, lane, place, nullptr)) mine = record(x, records_, 0);
-    }
+    use_global(x, a);
     return;
   }
   if (!strong && within(a, 0, kOffset + 1)) {
@@ -318,6 +318,8 @@ void Races::access(const exec::Warp& warp, const exec::Instr& in, const observe:
       last_ = warp.block;
     }
     Shared* const shared = last_shared_;
+    if (shared && shared->records.many()) [[unlikely]]
+      forget_unused(shared);
     if (shared && shared->shadow.words() && !shared->records.full()) {
       return use_words(x, a, 0, record(x, shared->records, 0), shared->shadow, shared->records,
                        warp.block);
@@ -332,7 +334,10 @@ void Races::access(const exec::Warp& warp, const exec::Instr& in, const observe:
       last_ = owner;
     }
     Shared* const shared = last_shared_;
-    if (!shared || shared->records.full()) continue;
+    if (!shared) continue;
+    if (shared->records.many()) [[unlikely]]
+      forget_unused(shared);
+    if (shared->records.full()) continue;
     const Place place{a.addresses[lane] & kOffset, a.bytes_per_lane, owner};
     use(x, lane, place, record(x, shared->records, 0), shared->shadow, shared->records);
     if (strong) synchronise(x, lane, place, shared);

@@ -12,6 +12,7 @@
 #include "check/clocks.hpp"
 #include "check/findings.hpp"
 #include "check/orders.hpp"
+#include "check/sectors.hpp"
 #include "check/shadow.hpp"
 #include "check/sites.hpp"
 #include "check/words.hpp"
@@ -78,24 +79,28 @@ class Races {
   bool is_mine(Context& x, int lane, Slot slot, const Records& records);
   void use_words(Context& x, const observe::MemoryAccess& a, std::uint64_t base,
                  std::uint32_t record, Shadow& shadow, Records& records, const exec::Block* block);
+  // race_global.cpp
+  void use_global(Context& x, const observe::MemoryAccess& a);
+  void use_row(Context& x, const observe::MemoryAccess& a, std::uint64_t base,
+               std::uint32_t record);
+  void use_part(Context& x, std::uint64_t sector, Bytes bytes, const Pattern& me);
+  void use_range(Context& x, int lane, std::uint64_t at, std::uint32_t bytes, std::uint32_t record);
+  void use_chunks(Context& x, std::uint64_t sector, Bytes bytes, const Pattern& me);
+  bool quick_piece(Context& x, Piece& piece, const Pattern& me);
+  bool before(Context& x, const Pattern& other, const Pattern& me);
+  // Records that no byte and no copy means any more make room; nullptr: of global memory.
+  void forget_unused(Shared* shared);
   void touch(Context& x, int lane, Cell& cell, Slot me, Records& records, const Place& place);
   void insert(Context& x, int lane, Cell& cell, Slot me, Records& records);
   bool ordered(Context& x, int lane, Slot slot, const Records& records);
   bool strong(Slot slot, const Records& records) const;
   bool strong_together(const Context& x, const Record& other) const;
   // Whether two volatile accesses to shared memory count on the lanes of a warp being in step.
-  bool in_step(const Context& x, const Record& other, const Place& place) const {
-    return both_volatile(x, other) && place.block && other.warp == x.me.warp->number;
-  }
-  bool both_volatile(const Context& x, const Record& other) const {
-    return sites_[other.site].is_volatile && sites_[x.site].is_volatile;
-  }
+  bool in_step(const Context& x, const Record& other, const Place& place) const;
+  bool both_volatile(const Context& x, const Record& other) const;
   // What is no race by the letter, as each access is atomic, and yet worth a remark: also two stores,
   // of which either may stay.
-  bool doubtful(const Context& x, const Record& other, const Place& place) const {
-    return in_step(x, other, place) ||
-           (both_volatile(x, other) && x.writes && sites_[other.site].writes);
-  }
+  bool doubtful(const Context& x, const Record& other, const Place& place) const;
   bool in_my_block(const Context& x, std::uint32_t warp) const {
     return warp - x.me.block->first_warp < clocks.warps_per_block();
   }
@@ -106,7 +111,7 @@ class Races {
   bool is_old(const Record& r) const { return r.site < sites_.first(); }
   bool forget_all();
   void meet_api(const Context& x, const observe::MemoryAccess& access);
-  Slot stranger(Shadow& shadow, std::uint64_t at, bool writes, bool host) const;
+  Slot stranger(std::uint64_t at, bool writes, bool host);
   Party party_of(Slot slot, const Place& place);
   Party party_now(const Context& x, int lane) const;
   void found_old(const Context& x, int lane, Slot before, const Place& place, bool same);
