@@ -12,6 +12,7 @@
 #include "check/findings.hpp"
 #include "check/races.hpp"
 #include "check/syncs.hpp"
+#include "check/undefined.hpp"
 #include "check/written.hpp"
 #include "machine/observer.hpp"
 
@@ -65,9 +66,10 @@ class Checker : public observe::Observer {
 
  private:
   Wanted wanted_;
-  std::unique_ptr<Written> written_;  // nullptr: not asked for
-  std::unique_ptr<Races> races_;      // nullptr: not asked for
-  std::unique_ptr<Syncs> syncs_;      // nullptr: not asked for
+  std::unique_ptr<Undefined> undefined_;  // nullptr: neither init nor sync was asked for
+  std::unique_ptr<Written> written_;      // nullptr: not asked for
+  std::unique_ptr<Races> races_;          // nullptr: not asked for
+  std::unique_ptr<Syncs> syncs_;          // nullptr: not asked for
   std::unordered_map<const exec::Code*, std::vector<observe::Tally>> tallies_;
 };
 

@@ -71,6 +71,18 @@ TEST_CASE("what nobody wrote is reported where its value is used") {
   };
   CHECK(found("add.u32 %r7, %r7, 1;") == 1);
   CHECK(found("") == 0);  // it is copied only
+  CHECK(found("mov.u32 %r8, %r7; add.u32 %r9, %r7, 1; mov.u32 %r7, %r8;") == 0);  // so it is here
+  CHECK(found("add.u32 %r8, %r7, 1; mov.u32 %r7, %t;") == 0);  // and here it is dropped
+  CHECK(found("setp.eq.u32 %p1, %r7, 5; @%p1 bra NEXT; NEXT: mov.u32 %r7, 1;") == 1);
+  // Lanes that lie outside take something else: in a branch, or by a choice.
+  CHECK(
+      found("setp.lt.u32 %p1, %t, 0; @%p1 bra NEXT; mov.u32 %r7, %t; NEXT: add.u32 %r7, %r7, 1;") ==
+      0);
+  CHECK(
+      found("setp.lt.u32 %p1, %t, 1; @%p1 bra NEXT; mov.u32 %r7, %t; NEXT: add.u32 %r7, %r7, 1;") ==
+      1);
+  CHECK(found("setp.lt.u32 %p1, %t, 0; add.u32 %r8, %r7, 1; selp.u32 %r7, %r8, %t, %p1;") == 0);
+  CHECK(found("setp.lt.u32 %p1, %t, 1; add.u32 %r8, %r7, 1; selp.u32 %r7, %r8, %t, %p1;") == 1);
 }
 
 TEST_CASE("what a shuffle gets from nobody is reported where it is stored") {
