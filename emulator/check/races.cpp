@@ -40,6 +40,7 @@ void Races::begin(const exec::Grid& grid) {
 }
 
 void Races::end() {
+  doubts_.tell(findings_);
   findings_.say_waiting();
   shared_.clear();
   last_ = nullptr;
@@ -110,17 +111,35 @@ bool Races::strong_together(const Context& x, const Record& other) const {
          clocks.cluster_of(clocks.block_of(other.warp)) == x.me.block->cluster;
 }
 
-bool Races::both_volatile(const Context& x, const Record& other) const {
-  return sites_[other.site].is_volatile && sites_[x.site].is_volatile;
-}
-
 bool Races::in_step(const Context& x, const Record& other, const Place& place) const {
-  return both_volatile(x, other) && place.block && other.warp == x.me.warp->number;
+  return sites_[other.site].is_volatile && sites_[x.site].is_volatile && place.block &&
+         other.warp == x.me.warp->number;
 }
 
-bool Races::doubtful(const Context& x, const Record& other, const Place& place) const {
-  return in_step(x, other, place) ||
-         (both_volatile(x, other) && x.writes && sites_[other.site].writes);
+// Whether two accesses that nothing orders are more than two atomics at a scope that holds for both.
+bool Races::disagree(Context& x, int lane, Slot slot, const Records& records, const Cell& cell,
+                     const Place& place) {
+  const Record& r = records[slot.record()];
+  const Site &a = sites_[r.site], &b = sites_[x.site];
+  if (!a.strong || !b.strong) return true;
+  // An atomic or volatile read behind a flag finds what was given with the flag, on the GPUs there are, and a store
+  // comes behind what its own thread has read. Only other accesses need the fence for that.
+  const auto own = [&](Slot other) { return other && is_mine(x, lane, other, records); };
+  const bool has_read = x.reads || own(cell.other[0]) || own(cell.other[1]);
+  if (has_read && clocks.has_heard(x.me, lane, r.warp, slot.lane(), r.time)) return false;
+  if (!strong_together(x, r) || in_step(x, r, place)) return true;
+  // Of a volatile store PTX makes an atomic one. All others call it a race, and so do we, unless it is to a place that
+  // somebody waits for.
+  return ((a.is_volatile && a.writes) || (b.is_volatile && b.writes)) && !doubts_.waited(place);
+}
+
+void Races::note_waited(const Context& x, const observe::MemoryAccess& a) {
+  for (LaneMask m = a.mask; m; m &= m - 1) {
+    const std::uint64_t at = a.addresses[std::countr_zero(m)];
+    const exec::Block* const owner =
+        a.space == MemorySpace::Shared ? owner_of(x.warp, at) : nullptr;
+    doubts_.wait({owner ? at & kOffset : at, a.bytes_per_lane, owner});
+  }
 }
 
 // Keeps an access among the others. A read that comes before it needs not be kept beside it, unless it
@@ -149,9 +168,7 @@ void Races::insert(Context& x, int lane, Cell& cell, Slot me, Records& records) 
 void Races::touch(Context& x, int lane, Cell& cell, Slot me, Records& records, const Place& place) {
   const auto conflicts = [&](Slot slot) {
     return slot && slot != me && (x.writes || slot.writes()) && !(x.wide && slot.wide()) &&
-           !ordered(x, lane, slot, records) &&
-           (!strong_together(x, records[slot.record()]) ||
-            doubtful(x, records[slot.record()], place));
+           !ordered(x, lane, slot, records) && disagree(x, lane, slot, records, cell, place);
   };
   if (conflicts(cell.write)) {
     found(x, lane, cell.write, records, place);
@@ -254,19 +271,19 @@ bool in_a_row(const observe::MemoryAccess& a) {
 
 }  // namespace
 
-void Races::use_words(Context& x, const observe::MemoryAccess& a, std::uint64_t base,
-                      std::uint32_t record, Shadow& shadow, Records& records,
-                      const exec::Block* block) {
-  Cell* const cells = shadow.words();
+void Races::use_words(Context& x, const observe::MemoryAccess& a, std::uint32_t record,
+                      Shared& shared, const exec::Block* block) {
+  Records& records = shared.records;
+  Cell* const cells = shared.shadow.words();
   const std::uint32_t words = a.bytes_per_lane / 4;
-  const std::size_t size = shadow.size();
+  const std::size_t size = shared.shadow.size();
   if (in_a_row(a)) {
-    const std::uint64_t first = (a.addresses[0] - base) / 4;
+    const std::uint64_t first = a.addresses[0] / 4;
     if (first + kLanes <= size && quick_row(x, cells + first, record, records)) return;
   }
   for (LaneMask m = a.mask; m; m &= m - 1) {
     const int lane = std::countr_zero(m);
-    const std::uint64_t at = a.addresses[lane], first = (at - base) / 4;
+    const std::uint64_t at = a.addresses[lane], first = at / 4;
     if (first + words > size) continue;
     const Slot me(record, lane, x.writes, false);
     for (std::uint32_t k = 0; k < words; ++k) {
@@ -279,13 +296,13 @@ void Races::use_words(Context& x, const observe::MemoryAccess& a, std::uint64_t 
 
 namespace {
 
-// Whether all lanes use whole words between two addresses.
-bool within(const observe::MemoryAccess& a, std::uint64_t base, std::uint64_t bytes) {
+// Whether all lanes use whole words of their own block.
+bool in_words(const observe::MemoryAccess& a) {
   if (a.bytes_per_lane % 4) return false;
   std::uint64_t outside = 0, low = 0;
   for (LaneMask m = a.mask; m; m &= m - 1) {
     const std::uint64_t at = a.addresses[std::countr_zero(m)];
-    outside |= (at - base) / bytes;
+    outside |= at / (kOffset + 1);
     low |= at;
   }
   return outside == 0 && low % 4 == 0;
@@ -304,7 +321,9 @@ void Races::access(const exec::Warp& warp, const exec::Instr& in, const observe:
   const std::uint32_t number = sites_.of(warp, in, reads, writes, false);
   Context x{warp, me, number, reads, writes, sites_[number].strong, a.bytes_per_lane, &a};
   const bool strong = x.strong;
-  // Volatile accesses are looked at more closely: doubtful().
+  if (sites_[number].waits) [[unlikely]]
+    note_waited(x, a);
+  // Volatile accesses are looked at more closely: volatile_race().
   x.wide = strong && sites_[number].order.scope >= Scope::Gpu && !sites_[number].is_volatile;
   if (a.space == MemorySpace::Global) {
     if (!strange_api_.empty()) [[unlikely]]
@@ -312,7 +331,7 @@ void Races::access(const exec::Warp& warp, const exec::Instr& in, const observe:
     use_global(x, a);
     return;
   }
-  if (!strong && within(a, 0, kOffset + 1)) {
+  if (!strong && in_words(a)) {
     if (warp.block != last_) {
       last_shared_ = shared_of(*warp.block).get();
       last_ = warp.block;
@@ -321,8 +340,7 @@ void Races::access(const exec::Warp& warp, const exec::Instr& in, const observe:
     if (shared && shared->records.many()) [[unlikely]]
       forget_unused(shared);
     if (shared && shared->shadow.words() && !shared->records.full()) {
-      return use_words(x, a, 0, record(x, shared->records, 0), shared->shadow, shared->records,
-                       warp.block);
+      return use_words(x, a, record(x, shared->records, 0), *shared, warp.block);
     }
   }
   for (LaneMask m = a.mask; m; m &= m - 1) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "check/clocks.hpp"
+#include "check/doubts.hpp"
 #include "check/findings.hpp"
 #include "check/orders.hpp"
 #include "check/sectors.hpp"
@@ -23,7 +24,6 @@ namespace emu::check {
 class Races {
  public:
   explicit Races(Findings& findings) : findings_(findings) {}
-
   void begin(const exec::Grid& grid);
   void end();
   void start(const exec::Block& block);
@@ -77,12 +77,11 @@ class Races {
   bool quick(Context& x, int lane, Cell& cell, Slot me, const Records& records);
   bool quick_row(Context& x, Cell* cells, std::uint32_t record, const Records& records);
   bool is_mine(Context& x, int lane, Slot slot, const Records& records);
-  void use_words(Context& x, const observe::MemoryAccess& a, std::uint64_t base,
-                 std::uint32_t record, Shadow& shadow, Records& records, const exec::Block* block);
+  void use_words(Context& x, const observe::MemoryAccess& a, std::uint32_t record, Shared& shared,
+                 const exec::Block* block);
   // race_global.cpp
   void use_global(Context& x, const observe::MemoryAccess& a);
-  void use_row(Context& x, const observe::MemoryAccess& a, std::uint64_t base,
-               std::uint32_t record);
+  void use_row(Context& x, const observe::MemoryAccess&, std::uint64_t base, std::uint32_t record);
   void use_part(Context& x, std::uint64_t sector, Bytes bytes, const Pattern& me);
   void use_range(Context& x, int lane, std::uint64_t at, std::uint32_t bytes, std::uint32_t record);
   void use_chunks(Context& x, std::uint64_t sector, Bytes bytes, const Pattern& me);
@@ -95,12 +94,11 @@ class Races {
   bool ordered(Context& x, int lane, Slot slot, const Records& records);
   bool strong(Slot slot, const Records& records) const;
   bool strong_together(const Context& x, const Record& other) const;
-  // Whether two volatile accesses to shared memory count on the lanes of a warp being in step.
+  // Whether they are volatile and count on the lanes of a warp being in step.
   bool in_step(const Context& x, const Record& other, const Place& place) const;
-  bool both_volatile(const Context& x, const Record& other) const;
-  // What is no race by the letter, as each access is atomic, and yet worth a remark: also two stores,
-  // of which either may stay.
-  bool doubtful(const Context& x, const Record& other, const Place& place) const;
+  bool disagree(Context& x, int lane, Slot slot, const Records& records, const Cell& cell,
+                const Place& place);
+  void note_waited(const Context& x, const observe::MemoryAccess& access);
   bool in_my_block(const Context& x, std::uint32_t warp) const {
     return warp - x.me.block->first_warp < clocks.warps_per_block();
   }
@@ -140,6 +138,7 @@ class Races {
     Reach reach;
   };
   std::unordered_map<std::uint64_t, Told> told_;  // by pairs of sites
+  Doubts doubts_;
   struct Recent {
     std::uint32_t warp = ~0u, site = 0, record = 0;
     Time time = 0;

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Volatile accesses: to a word that somebody waits for, and to data: see corpus.cuh.
+#pragma once
+
+#include "locks.cuh"
+
+#define VOLATILE(p) (*reinterpret_cast<volatile int*>(p))
+
+__global__ void volatile_counter_racy(int* a, int*, int) {
+  VOLATILE(a) = VOLATILE(a) + 1;  // race A B
+}
+__global__ void volatile_look_at_a_counter(int* a, int* b, int) {
+  b[blockIdx.x * blockDim.x + threadIdx.x] = VOLATILE(a);
+  atomicAdd(a, 1);
+}
+
+__global__ void volatile_data_block_fence_racy(int* a, int* b, int) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    VOLATILE(&a[1]) = 7;  // race A
+    __threadfence_block();
+    atomicExch(a, 1);
+  } else {
+    while (atomicAdd(a, 0) == 0) {
+    }
+    __threadfence_block();
+    b[2] = VOLATILE(&a[1]);  // race B
+  }
+}
+__global__ void volatile_data_device_fence(int* a, int* b, int) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    VOLATILE(&a[1]) = 7;
+    __threadfence();
+    atomicExch(a, 1);
+  } else {
+    while (atomicAdd(a, 0) == 0) {
+    }
+    __threadfence();
+    b[2] = VOLATILE(&a[1]);
+  }
+}
+// No fence behind the flag: a volatile read that comes after one finds at least what was given with the flag.
+__global__ void volatile_data_read_behind_flag(int* a, int* b, int) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    VOLATILE(&a[1]) = 7;
+    __threadfence();
+    atomicExch(a, 1);
+  } else {
+    while (atomicAdd(a, 0) == 0) {
+    }
+    b[2] = VOLATILE(&a[1]);
+    VOLATILE(&a[1]) = 8;  // behind its own read, so behind what that found
+  }
+}
+__global__ void volatile_data_written_behind_flag_racy(int* a, int*, int) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    VOLATILE(&a[1]) = 7;  // race A
+    __threadfence();
+    atomicExch(a, 1);
+  } else {
+    while (atomicAdd(a, 0) == 0) {
+    }
+    VOLATILE(&a[1]) = 8;  // race B
+  }
+}
+
+__global__ void volatile_data_under_lock_racy(int* a, int*, int) {
+  if (threadIdx.x != 0) return;
+  lock(a);
+  __threadfence();
+  VOLATILE(&a[1]) = blockIdx.x;  // race A B
+  unlock(a);
+}
+__global__ void volatile_data_under_lock(int* a, int*, int) {
+  if (threadIdx.x != 0) return;
+  lock(a);
+  __threadfence();
+  VOLATILE(&a[1]) = blockIdx.x;
+  __threadfence();
+  unlock(a);
+}
+
+__global__ void volatile_store_past_lock_racy(int* a, int* b, int) {
+  if (threadIdx.x != 0) return;
+  lock(a);
+  __threadfence();
+  b[blockIdx.x] = VOLATILE(&a[1]);  // race A
+  __threadfence();
+  unlock(a);
+  if (blockIdx.x == 0) VOLATILE(&a[1]) = 5;  // race B
+}
+__global__ void volatile_unlock(int* a, int*, int) {
+  if (threadIdx.x != 0) return;
+  lock(a);
+  __threadfence();
+  a[1] += 1;
+  __threadfence();
+  VOLATILE(a) = 0;
+}
+
+__global__ void volatile_store_over_atomic_racy(int* a, int*, int) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    atomicExch(a, 1);  // race A
+  } else {
+    VOLATILE(a) = 2;  // race B
+  }
+}
+__global__ void volatile_end_of_search(int* a, int* b, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n && VOLATILE(a) == 0; i += 64) {
+    if (b[i] == 0 && i > 1000) VOLATILE(a) = i;  // any of them will do
+  }
+}
+
+__global__ void volatile_between_warps_racy(int* a, int*, int) {
+  __shared__ volatile int s;
+  if (threadIdx.x == 0) s = 5;      // race A
+  if (threadIdx.x == 32) a[0] = s;  // race B
+}
+__global__ void volatile_between_warps(int* a, int*, int) {
+  __shared__ volatile int s;
+  if (threadIdx.x == 0) s = 5;
+  __syncthreads();
+  if (threadIdx.x == 32) a[0] = s;
+}
+
+#undef VOLATILE
