@@ -145,12 +145,16 @@ bool Written::is_copied_only(const exec::Warp& warp, const exec::Instr& in) {
   return true;
 }
 
-// Whether what it loads is used for more than a copy, and not by NVIDIA's headers.
-bool Written::is_of_interest(const exec::Warp& warp, const exec::Instr& in) {
+// Whether what it reads is used for more than a copy, and not by NVIDIA's headers. (The atomic functions are there.)
+bool Written::is_of_interest(const exec::Warp& warp, const exec::Instr& in, bool atomic) {
   const auto [it, fresh] = interesting_.try_emplace(&in, false);
-  if (!fresh || is_copied_only(warp, in)) return it->second;
+  if (!fresh || (!atomic && is_copied_only(warp, in))) return it->second;
   Party party;
   set_source(party, {.in = &in, .code = warp.frame->code});
+  if (atomic && party.inlined.size() == 1 &&
+      party.inlined.front().find("atomic_functions.hpp") != std::string::npos) {
+    party.inlined.clear();
+  }
   return it->second = !in_toolkit(party);
 }
 
@@ -182,7 +186,7 @@ Finding unwritten(const exec::Grid& grid, std::uint64_t block, std::uint32_t war
 void Written::load(const exec::Warp& warp, const exec::Instr& in, LaneMask lanes,
                    const observe::MemoryAccess& a) {
   if (const auto it = told_.find(&in); it != told_.end()) return findings_.again(it->second);
-  if (!is_of_interest(warp, in)) return;
+  if (!is_of_interest(warp, in, a.kind != AccessKind::Load)) return;
   std::array<std::uint64_t, kLanes> addresses;
   std::copy_n(a.addresses, kLanes, addresses.begin());
   const Site site{.in = &in, .code = warp.frame->code};

@@ -50,7 +50,7 @@ class Written {
   bool written_global(std::uint64_t address, std::uint32_t bytes);
   bool in_a_row(const exec::Warp& warp, const observe::MemoryAccess& a);
   bool is_copied_only(const exec::Warp& warp, const exec::Instr& in);
-  bool is_of_interest(const exec::Warp& warp, const exec::Instr& in);
+  bool is_of_interest(const exec::Warp& warp, const exec::Instr& in, bool atomic);
   void load(const exec::Warp& warp, const exec::Instr& in, LaneMask lanes,
             const observe::MemoryAccess& access);
 
