@@ -138,7 +138,9 @@ void Races::note_waited(const Context& x, const observe::MemoryAccess& a) {
     const std::uint64_t at = a.addresses[std::countr_zero(m)];
     const exec::Block* const owner =
         a.space == MemorySpace::Shared ? owner_of(x.warp, at) : nullptr;
-    doubts_.wait({owner ? at & kOffset : at, a.bytes_per_lane, owner});
+    for (std::uint32_t byte = 0; byte < a.bytes_per_lane; byte += 4) {
+      doubts_.wait({(owner ? at & kOffset : at) + byte, 4, owner});
+    }
   }
 }
 

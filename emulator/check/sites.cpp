@@ -53,7 +53,7 @@ std::uint32_t Sites::of(const exec::Warp& warp, const exec::Instr& in, bool read
     site.writes = writes;
     site.copies = copies;
     if (copies) site.strong = false;
-    site.waits = reads && site.strong && waits_in_loop(*site.code, in);
+    site.waits = reads && site.strong && waits(*site.code, in);
     site.order.reads = reads;
     site.order.writes = writes;
     all_.push_back(site);

@@ -45,19 +45,37 @@ bool changes_in(const exec::Code& code, std::size_t first, std::size_t last, con
   return false;
 }
 
-}  // namespace
-
-bool waits_in_loop(const exec::Code& code, const exec::Instr& in) {
-  const ptx::Instruction& ins = *in.source;
-  if (!has_result(ins) || ins.operands.size() < 2) return false;
-  const auto at = static_cast<std::size_t>(&in - code.instrs.data());
-  Registers address;
-  each_register(ins.operands[1], [&](auto reg) { address.push_back(reg); });
+// Whether it goes round a loop with what it reads.
+bool goes_round(const exec::Code& code, std::size_t at, const Registers& address) {
   for (std::size_t last = at; last < code.instrs.size(); ++last) {
     const exec::Instr& branch = code.instrs[last];
     if (!branch.back_edge || branch.flow != ptx::Flow::Branch || branch.target > at) continue;
     if (changes_in(code, branch.target, last, address)) continue;
     if (decides_in(code, branch.target, last, at)) return true;
+  }
+  return false;
+}
+
+bool reads(const exec::Instr& in) {
+  return in.source && has_result(*in.source) && in.source->operands.size() >= 2 &&
+         ptx::is_access(ptx::info(in.row).others);
+}
+
+bool same_place(const ptx::Operand& a, const ptx::Operand& b) {
+  return a.kind == b.kind && a.reg == b.reg && a.offset == b.offset && a.symbol == b.symbol;
+}
+
+}  // namespace
+
+bool waits(const exec::Code& code, const exec::Instr& in) {
+  if (!reads(in)) return false;
+  const ptx::Operand& place = in.source->operands[1];
+  Registers address;
+  each_register(place, [&](auto reg) { address.push_back(reg); });
+  for (std::size_t at = 0; at < code.instrs.size(); ++at) {
+    const exec::Instr& other = code.instrs[at];
+    if (&other != &in && (!reads(other) || !same_place(other.source->operands[1], place))) continue;
+    if (goes_round(code, at, address)) return true;
   }
   return false;
 }

@@ -5,8 +5,9 @@
 
 namespace emu::check {
 
-// Whether an access reads the same place in each round of a loop, and what it finds decides on the way: so looks who
-// waits for a flag or a lock, or ends early because another one has.
-bool waits_in_loop(const exec::Code& code, const exec::Instr& in);
+// Whether an access looks at a place that its function reads in each round of a loop, where what is found decides on
+// the way: so looks who waits for a flag or a lock, or ends early because another one has. The first look may be in
+// front of the loop.
+bool waits(const exec::Code& code, const exec::Instr& in);
 
 }  // namespace emu::check

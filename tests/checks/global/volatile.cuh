@@ -115,6 +115,22 @@ __global__ void volatile_end_of_search(int* a, int* b, int n) {
   }
 }
 
+// The word of the block before is there already, so that nobody goes round the inner loop.
+__global__ void volatile_look_back(int* a, int* b, int) {
+  using Word = unsigned long long;
+  volatile Word* const words = reinterpret_cast<Word*>(a);
+  if (threadIdx.x != 0) return;
+  unsigned sum = 0;
+  for (unsigned t = blockIdx.x; t-- > 0;) {
+    Word word = words[t];
+    while ((word & 3) == 0) word = words[t];
+    sum += static_cast<unsigned>(word >> 32);
+    if ((word & 3) == 2) break;
+  }
+  words[blockIdx.x] = Word{sum + 1} << 32 | (1 + blockIdx.x % 2);
+  b[blockIdx.x] = sum;
+}
+
 __global__ void volatile_between_warps_racy(int* a, int*, int) {
   __shared__ volatile int s;
   if (threadIdx.x == 0) s = 5;      // race A
