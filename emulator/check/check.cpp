@@ -28,7 +28,7 @@ std::optional<Wanted> parse_wanted(std::string_view text, std::string& wrong) {
 }
 
 Checker::Checker(Wanted wanted, Findings& findings) : wanted_(wanted) {
-  if (wanted.race) races_ = std::make_unique<Races>(findings);
+  if (wanted.race) races_ = std::make_unique<Races>(findings, wanted.records);
   if (wanted.sync) syncs_ = std::make_unique<Syncs>(findings);
   if (wanted.sync || wanted.init) {
     undefined_ = std::make_unique<Undefined>(findings, wanted.sync);

@@ -20,6 +20,7 @@ namespace emu::check {
 
 struct Wanted {
   bool race = false, init = false, sync = false, api = false, leak = false;
+  std::uint32_t records = Records::kMost;  // of accesses that are told apart
 };
 // "race,init": those; "1" or "all": all. Nothing: a word is none of them, which is put into `wrong`.
 std::optional<Wanted> parse_wanted(std::string_view text, std::string& wrong);

@@ -45,6 +45,22 @@ TEST_CASE("a barrier between writing and reading is missed where it is missing")
   CHECK(races(kStore + "bar.warp.sync 0xffffffff;" + kLoad, 64) != 0);
 }
 
+TEST_CASE("where not all accesses are looked at, it is said once") {
+  Wanted wanted = only_races();
+  wanted.records = 3;
+  for (const std::string& body :
+       {kStore + "bar.sync 0;" + kLoad, std::string("st.global.u32 [%out4], %t;")}) {
+    Checked checked(wanted);
+    Run run(body);
+    run.block(128).grid(1);
+    run.request.observer = &checked.checker;
+    run.words(128);
+    REQUIRE(checked.findings.all().size() == 1);
+    CHECK(checked.findings.all().front().id == "race-not-all");
+    CHECK(checked.findings.errors() == 0);
+  }
+}
+
 TEST_CASE("the scope of an atomic counts") {
   CHECK(races("red.relaxed.gpu.global.add.u32 [%out], 1;", 32, 2) == 0);
   CHECK(races("red.relaxed.cta.global.add.u32 [%out], 1;", 32, 1) == 0);

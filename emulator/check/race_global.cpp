@@ -97,7 +97,7 @@ void Races::forget_unused(Shared* shared) {
 void Races::use_global(Context& x, const observe::MemoryAccess& a) {
   if (records_.many()) [[unlikely]]
     forget_unused(nullptr);
-  if (records_.full()) return;
+  if (is_full(records_)) return;
   std::uint32_t mine = record(x, records_, 0);
   if (!x.strong) {
     if (const std::uint64_t base = row_of(a)) return use_row(x, a, base, mine);

@@ -78,8 +78,7 @@ std::size_t Races::found_between(Finding f, Party first, Party then) {
 void Races::found_old(const Context& x, int lane, Slot before, const Place& place, bool same) {
   const std::uint32_t site = records_[before.record()].site;
   const std::uint64_t pair = std::uint64_t{site} << 32 | x.site << 1 | same;
-  if (const auto it = told_.find(pair); it != told_.end())
-    return findings_.again(it->second.number);
+  if (const auto it = told_.find(pair); it != told_.end()) return findings_.again(it->second.first);
   const exec::Grid& grid = *x.warp.block->grid;
   Finding f;
   f.id = "race-streams";

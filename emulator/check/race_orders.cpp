@@ -68,7 +68,7 @@ std::uint64_t Races::copying(const exec::Warp& warp, const exec::Instr& in,
                              const observe::AsyncCopy& copy) {
   if (!clocks.who(warp).block) return 0;
   if (records_.many()) forget_unused(nullptr);
-  if (records_.full()) return 0;
+  if (is_full(records_)) return 0;
   Copy c;
   c.agent = clocks.new_agent();
   c.from = copy_side(warp, in, copy, false, c.agent, c.from_shared);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is said of a race: who, where, why nothing orders it, what would.
 #include <cstring>
+#include <utility>
 
 #include "access/access.hpp"
 #include "check/races.hpp"
@@ -153,12 +154,33 @@ void Races::found(Context& x, int lane, Slot before, const Records& records, con
                        [&] { return describe(x, lane, before, records, place); });
   }
   const auto it = told_.find(pair);
-  if (it != told_.end() && reach <= it->second.reach) return findings_.again(it->second.number);
+  if (it != told_.end() && reach <= it->second.second) return findings_.again(it->second.first);
   Finding f = describe(x, lane, before, records, place);
   f.reach = reach;
   const bool widest = reach == (place.block ? Reach::Block : Reach::Blocks);
   const auto tell = widest || remark ? Findings::Tell::Now : Findings::Tell::Later;
   told_[pair] = {findings_.add(std::move(f), tell), reach};
+}
+
+bool Races::is_full(const Records& records) {
+  if (!records.full()) return false;
+  say_limit("more than " + std::to_string(most_) +
+            " accesses are to be told apart: those that came after were not looked at");
+  return true;
+}
+
+void Races::say_limit(const std::string& what) {
+  if (std::exchange(limited_, true)) return;
+  Finding f;
+  f.check = Check::Race;
+  f.id = "race-not-all";
+  f.remark = true;
+  f.title = "races may be missed,";
+  f.kernel = grid_->kernel->pretty;
+  f.what = what;
+  f.why = "the checks take at most four times the memory of the program";
+  f.cure = "a smaller input: a race shows in a small one, too";
+  findings_.add(std::move(f));
 }
 
 Finding Races::describe(Context& x, int lane, Slot before, const Records& records,

@@ -32,6 +32,7 @@ void Races::begin(const exec::Grid& grid) {
   messages_.clear();
   copies_.clear();
   recent_ = {};
+  limited_ = false;
   launches_[orders.current()] = {grid.kernel->pretty, grid.grid, grid.block};
   strange_api_.clear();
   for (const ApiUse& use : api_) {
@@ -41,6 +42,10 @@ void Races::begin(const exec::Grid& grid) {
 
 void Races::end() {
   doubts_.tell(findings_);
+  if (pages_.dropped()) {
+    say_limit(
+        "single bytes of large arrays are used in no order: of some it was dropped who used them");
+  }
   findings_.say_waiting();
   shared_.clear();
   last_ = nullptr;
@@ -50,6 +55,7 @@ void Races::end() {
 void Races::start(const exec::Block& block) {
   clocks.start(block);
   auto shared = std::make_shared<Shared>();
+  shared->records = Records(most_);
   shared->shadow = Shadow(block.shared.size());
   shared_[&block] = std::move(shared);
   last_ = nullptr;
@@ -341,7 +347,7 @@ void Races::access(const exec::Warp& warp, const exec::Instr& in, const observe:
     Shared* const shared = last_shared_;
     if (shared && shared->records.many()) [[unlikely]]
       forget_unused(shared);
-    if (shared && shared->shadow.words() && !shared->records.full()) {
+    if (shared && shared->shadow.words() && !is_full(shared->records)) {
       return use_words(x, a, record(x, shared->records, 0), *shared, warp.block);
     }
   }
@@ -357,7 +363,7 @@ void Races::access(const exec::Warp& warp, const exec::Instr& in, const observe:
     if (!shared) continue;
     if (shared->records.many()) [[unlikely]]
       forget_unused(shared);
-    if (shared->records.full()) continue;
+    if (is_full(shared->records)) continue;
     const Place place{a.addresses[lane] & kOffset, a.bytes_per_lane, owner};
     use(x, lane, place, record(x, shared->records, 0), shared->shadow, shared->records);
     if (strong) synchronise(x, lane, place, shared);

@@ -23,7 +23,8 @@ namespace emu::check {
 
 class Races {
  public:
-  explicit Races(Findings& findings) : findings_(findings) {}
+  Races(Findings& findings, std::uint32_t most)
+      : findings_(findings), records_(most), most_(most) {}
   void begin(const exec::Grid& grid);
   void end();
   void start(const exec::Block& block);
@@ -94,7 +95,6 @@ class Races {
   bool ordered(Context& x, int lane, Slot slot, const Records& records);
   bool strong(Slot slot, const Records& records) const;
   bool strong_together(const Context& x, const Record& other) const;
-  // Whether they are volatile and count on the lanes of a warp being in step.
   bool in_step(const Context& x, const Record& other, const Place& place) const;
   bool disagree(Context& x, int lane, Slot slot, const Records& records, const Cell& cell,
                 const Place& place);
@@ -105,6 +105,8 @@ class Races {
   bool writes_the_same(const Context& x, int lane, Slot before, const Records& records,
                        const Place& place) const;
   void found(Context& x, int lane, Slot before, const Records& records, const Place& place);
+  bool is_full(const Records& records);  // which is said, once
+  void say_limit(const std::string& what);
   // race_operations.cpp
   bool is_old(const Record& r) const { return r.site < sites_.first(); }
   bool forget_all();
@@ -124,6 +126,8 @@ class Races {
   Sites sites_;
   Pages pages_;
   Records records_;
+  std::uint32_t most_;                                   // records
+  bool limited_ = false;                                 // in this launch
   std::unordered_map<std::uint64_t, Message> messages_;  // of global memory, by address
   std::unordered_map<const exec::Block*, std::shared_ptr<Shared>> shared_;
   const exec::Block* last_ = nullptr;
@@ -133,11 +137,7 @@ class Races {
   std::vector<ApiUse> api_, strange_api_;  // since all was known; those that a launch does not know
   std::uint32_t api_operation_ = 0;        // the last that was a copy or a fill
   const exec::Grid* grid_ = nullptr;
-  struct Told {
-    std::size_t number;  // of the finding
-    Reach reach;
-  };
-  std::unordered_map<std::uint64_t, Told> told_;  // by pairs of sites
+  std::unordered_map<std::uint64_t, std::pair<std::size_t, Reach>> told_;
   Doubts doubts_;
   struct Recent {
     std::uint32_t warp = ~0u, site = 0, record = 0;

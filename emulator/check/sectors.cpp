@@ -146,6 +146,7 @@ void Pages::put(Page& page, std::size_t sector, Piece piece) {
     if (to_words(all.data(), count, cells.data())) return keep_words(page, sector, cells.data());
   }
   if (count > old.count && old.count && crowded()) {  // the oldest go
+    dropped_ = true;
     const auto end = all.begin() + static_cast<std::ptrdiff_t>(count);
     std::copy(end - old.count, end, all.begin());
     count = old.count;

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "check/arena.hpp"
@@ -96,6 +97,8 @@ class Pages {
   }
   // Puts a piece in the place of what was known of its bytes.
   void put(Page& page, std::size_t sector, Piece piece);
+  // Whether something was dropped since it was last asked, because it took too much.
+  bool dropped() { return std::exchange(dropped_, false); }
   // What is known of a byte.
   Cell cell(Page& page, std::size_t sector, unsigned byte);
   std::uint64_t bytes() const { return arena_.bytes() + pages_.size() * sizeof(Page); }
@@ -133,6 +136,7 @@ class Pages {
   bool crowded() const;
 
   std::uint64_t era_ = 1;
+  bool dropped_ = false;
   std::uint64_t words_ = 0;  // sectors that are kept word by word
   Arena arena_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;

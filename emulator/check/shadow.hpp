@@ -22,13 +22,13 @@ struct Record {
 class Records {
  public:
   static constexpr std::uint32_t kMost = (1u << 25) - 1;
-  Records() { clear(); }
+  explicit Records(std::uint32_t most = kMost) : most_(most) { clear(); }
   void clear() {
     size_ = 0;
     enough_ = kFew;
     add({});
   }
-  bool full() const { return size_ > kMost; }
+  bool full() const { return size_ > most_; }
   // Whether there are so many that it is worth a look which of them nobody means any more.
   bool many() const { return size_ > enough_; }
   std::uint32_t size() const { return size_; }
@@ -47,7 +47,7 @@ class Records {
  private:
   static constexpr std::uint32_t kChunk = 1024, kFew = 1 << 15;
   std::vector<std::unique_ptr<Record[]>> chunks_;
-  std::uint32_t size_ = 0, enough_ = kFew;
+  std::uint32_t size_ = 0, enough_ = kFew, most_;
 };
 
 // A record and a lane of it. 0: nobody. `wide`: it is atomic for all threads of the GPU.

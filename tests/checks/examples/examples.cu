@@ -204,6 +204,12 @@ void alone(Launch launch) {
   cudaDeviceReset();
 }
 
+// Neighbours belong to warps far apart.
+__global__ void bytes_in_no_order(unsigned char* bytes, unsigned n) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  bytes[i * 40503 % n] = 1;
+}
+
 // A failure that nobody asks for, in a process of its own.
 int unseen() {
   int* out;
@@ -265,6 +271,10 @@ int main(int argc, char**) {
   two_counts<<<1, 64>>>();
   counts_on_steps<<<1, 32>>>(out);
   either_stays<<<2, 1>>>(out);
+  unsigned char* bytes;
+  cudaMalloc(&bytes, 1 << 20);
+  bytes_in_no_order<<<1 << 12, 256>>>(bytes, 1 << 20);
+  cudaFree(bytes);
   cudaMemset(zeros, 0, 1 << 20);  // more than there is
   cudaFree(zeros);
   cudaFree(out);
