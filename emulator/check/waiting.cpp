@@ -16,8 +16,10 @@ bool names_any(const ptx::Operand& op, const Registers& registers) {
                      [&](std::uint32_t reg) { return names(op, reg); });
 }
 
-// What comes of a value in one round of the instructions [first, last], behind the one at `at`.
-bool decides_in(const exec::Code& code, std::size_t first, std::size_t last, std::size_t at) {
+// Whether a branch goes by what is read at `at`, in one round of the instructions [first, last] behind it; `loop`: one
+// that goes round the loop or leaves it.
+bool decides_in(const exec::Code& code, std::size_t first, std::size_t last, std::size_t at,
+                bool loop) {
   Registers of;
   each_register(code.instrs[at].source->operands.front(), [&](auto reg) { of.push_back(reg); });
   const std::size_t size = last - first + 1;
@@ -26,7 +28,8 @@ bool decides_in(const exec::Code& code, std::size_t first, std::size_t last, std
     if (!in.source) continue;
     const ptx::Instruction& ins = *in.source;
     const bool guarded = std::find(of.begin(), of.end(), ins.guard) != of.end();
-    if (in.flow == ptx::Flow::Branch && guarded) return true;
+    const bool leads_out = in.back_edge || in.target < first || in.target > last;
+    if (in.flow == ptx::Flow::Branch && guarded && (leads_out || !loop)) return true;
     const std::size_t from = has_result(ins) ? 1 : 0;
     const bool uses =
         guarded || std::any_of(ins.operands.begin() + std::min(from, ins.operands.size()),
@@ -50,8 +53,9 @@ bool goes_round(const exec::Code& code, std::size_t at, const Registers& address
   for (std::size_t last = at; last < code.instrs.size(); ++last) {
     const exec::Instr& branch = code.instrs[last];
     if (!branch.back_edge || branch.flow != ptx::Flow::Branch || branch.target > at) continue;
-    if (changes_in(code, branch.target, last, address)) continue;
-    if (decides_in(code, branch.target, last, at)) return true;
+    // Who looks back along many words stays at one while it says nothing.
+    const bool many = changes_in(code, branch.target, last, address);
+    if (decides_in(code, branch.target, last, at, many)) return true;
   }
   return false;
 }

@@ -65,6 +65,7 @@ const Case kCases[] = {
     CASE(volatile_store_over_atomic_racy, 2),
     CASE(volatile_end_of_search, 4),
     CASE(volatile_look_back, 4),
+    CASE(volatile_look_back_in_one_loop, 4),
     CASE(volatile_between_warps_racy),
     CASE(volatile_between_warps),
     CASE(last_block, 4),

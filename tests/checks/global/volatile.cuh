@@ -131,6 +131,21 @@ __global__ void volatile_look_back(int* a, int* b, int) {
   b[blockIdx.x] = sum;
 }
 
+__global__ void volatile_look_back_in_one_loop(int* a, int* b, int) {
+  volatile int* const words = a;
+  if (threadIdx.x != 0) return;
+  int sum = 0;
+  for (int look = static_cast<int>(blockIdx.x) - 1; look >= 0;) {
+    const int seen = words[look];
+    if (seen == 0) continue;
+    sum += seen >> 2;
+    if ((seen & 3) == 2) break;
+    --look;
+  }
+  words[blockIdx.x] = (sum + 1) << 2 | (1 + blockIdx.x % 2);
+  b[blockIdx.x] = sum;
+}
+
 __global__ void volatile_between_warps_racy(int* a, int*, int) {
   __shared__ volatile int s;
   if (threadIdx.x == 0) s = 5;      // race A
