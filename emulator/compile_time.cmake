@@ -24,7 +24,7 @@ set(emu_batch_explore explore/interleaver explore/visibility explore/weak_memory
                       explore/weak_view)
 set(emu_batch_simple bind/bind_extended bind/bind_logic bind/bind_move)
 set(emu_batch_floats bind/bind_approx bind/bind_float bind/bind_float_rounding)
-set(emu_batch_check check/clocks check/race_orders check/races check/shadow check/sites)
+set(emu_batch_check check/clocks check/race_global check/race_orders check/races check/sectors check/shadow check/sites)
 set(emu_batch_counters counters/access_rules counters/address_tally counters/counting counters/footprint counters/level1)
 
 # Unit tests that are compiled several files at a time, for the same reason; but not those with names that another has, too.

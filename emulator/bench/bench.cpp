@@ -213,4 +213,6 @@ int main(int argc, char** argv) {
   memory_row<int>("arrays of 4-byte values", kernel("copy_words"));
   memory_row<short>("arrays of 2-byte values", kernel("copy_halves"));
   memory_row<signed char>("arrays of bytes", kernel("copy_bytes"));
+  memory_row<signed char>("... of which three lanes read each", kernel("blur_bytes"));
+  memory_row<signed char>("... written in no order", kernel("scatter_bytes"));
 }

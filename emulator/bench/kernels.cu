@@ -101,6 +101,15 @@ __device__ void copy(const T* in, T* out, int n) {
 extern "C" __global__ void copy_words(const int* in, int* out, int n) { copy(in, out, n); }
 extern "C" __global__ void copy_halves(const short* in, short* out, int n) { copy(in, out, n); }
 extern "C" __global__ void copy_bytes(const char* in, char* out, int n) { copy(in, out, n); }
+// Bytes that three lanes read each, and bytes that each belong to another warp than their neighbours.
+extern "C" __global__ void blur_bytes(const char* in, char* out, int n) {
+  const int i = threadIdx.x + blockIdx.x * blockDim.x, step = gridDim.x * blockDim.x;
+  for (int j = i; j < n - 2; j += step) out[j] = (in[j] + in[j + 1] + in[j + 2]) / 3;
+}
+extern "C" __global__ void scatter_bytes(const char* in, char* out, int n) {
+  const int i = threadIdx.x + blockIdx.x * blockDim.x, step = gridDim.x * blockDim.x;
+  for (int j = i; j < n; j += step) out[j * 40503u % unsigned(n)] = in[j];
+}
 
 // The tree of lesson 02: one element per thread, partial sums to memory.
 extern "C" __global__ void tree_reduction(const float* in, float* partial, int n) {

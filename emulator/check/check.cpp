@@ -28,9 +28,12 @@ std::optional<Wanted> parse_wanted(std::string_view text, std::string& wrong) {
 }
 
 Checker::Checker(Wanted wanted, Findings& findings) : wanted_(wanted) {
-  if (wanted.race) races_ = std::make_unique<Races>(findings);
+  if (wanted.race) races_ = std::make_unique<Races>(findings, wanted.records);
   if (wanted.sync) syncs_ = std::make_unique<Syncs>(findings);
-  if (wanted.init) written_ = std::make_unique<Written>(findings);
+  if (wanted.sync || wanted.init) {
+    undefined_ = std::make_unique<Undefined>(findings, wanted.sync);
+  }
+  if (wanted.init) written_ = std::make_unique<Written>(findings, *undefined_);
 }
 
 // Sums that nobody reads: with them the engine does not call for every instruction.
@@ -40,17 +43,19 @@ observe::Tally* Checker::tally(const exec::Code& code) {
   return sums.data();
 }
 
-bool Checker::wants_each(const exec::Code& code) {
-  return syncs_ && syncs_->undefined.concerns(code);
-}
+bool Checker::wants_each(const exec::Code& code) { return syncs_ && undefined_->concerns(code); }
 
 void Checker::instruction(const exec::Warp& warp, const exec::Instr& in, LaneMask active,
                           LaneMask on) {
-  if (syncs_) syncs_->undefined.instruction(warp, in, active, on);
+  if (!undefined_) return;
+  undefined_->instruction(warp, in, active, on);
+  follows = undefined_->any();
 }
 
 void Checker::kernel_begin(const exec::Grid& grid) {
   tallies_.clear();
+  if (undefined_) undefined_->begin();
+  follows = false;
   if (syncs_) syncs_->begin();
   if (races_) races_->begin(grid);
   if (written_) written_->begin(grid);
@@ -66,7 +71,9 @@ void Checker::memory(const exec::Warp& warp, const exec::Instr& in,
                      const observe::MemoryAccess& access) {
   if (races_) races_->access(warp, in, access);
   if (syncs_) syncs_->memory(warp, in, access.mask);
-  if (written_) written_->access(warp, in, access);
+  if (!written_) return;
+  written_->access(warp, in, access);
+  follows = undefined_->any();
 }
 
 void Checker::block_begin(const exec::Block& block) {
@@ -77,10 +84,12 @@ void Checker::block_begin(const exec::Block& block) {
 void Checker::block_end(const exec::Block& block) {
   if (races_) races_->end(block);
   if (syncs_) syncs_->end(block);
+  if (undefined_) undefined_->end(block);
   if (written_) written_->end(block);
 }
 
 void Checker::met(const exec::Warp& warp, const exec::Instr& in, const observe::Meeting& meeting) {
+  if (undefined_) undefined_->met(warp, in, meeting);
   if (syncs_) syncs_->met(warp, in, meeting);
   if (!races_) return;
   const Who me = races_->clocks.who(warp);

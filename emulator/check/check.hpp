@@ -12,6 +12,7 @@
 #include "check/findings.hpp"
 #include "check/races.hpp"
 #include "check/syncs.hpp"
+#include "check/undefined.hpp"
 #include "check/written.hpp"
 #include "machine/observer.hpp"
 
@@ -19,6 +20,7 @@ namespace emu::check {
 
 struct Wanted {
   bool race = false, init = false, sync = false, api = false, leak = false;
+  std::uint32_t records = Records::kMost;  // of accesses that are told apart
 };
 // "race,init": those; "1" or "all": all. Nothing: a word is none of them, which is put into `wrong`.
 std::optional<Wanted> parse_wanted(std::string_view text, std::string& wrong);
@@ -65,9 +67,10 @@ class Checker : public observe::Observer {
 
  private:
   Wanted wanted_;
-  std::unique_ptr<Written> written_;  // nullptr: not asked for
-  std::unique_ptr<Races> races_;      // nullptr: not asked for
-  std::unique_ptr<Syncs> syncs_;      // nullptr: not asked for
+  std::unique_ptr<Undefined> undefined_;  // nullptr: neither init nor sync was asked for
+  std::unique_ptr<Written> written_;      // nullptr: not asked for
+  std::unique_ptr<Races> races_;          // nullptr: not asked for
+  std::unique_ptr<Syncs> syncs_;          // nullptr: not asked for
   std::unordered_map<const exec::Code*, std::vector<observe::Tally>> tallies_;
 };
 

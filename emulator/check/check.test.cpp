@@ -45,6 +45,22 @@ TEST_CASE("a barrier between writing and reading is missed where it is missing")
   CHECK(races(kStore + "bar.warp.sync 0xffffffff;" + kLoad, 64) != 0);
 }
 
+TEST_CASE("where not all accesses are looked at, it is said once") {
+  Wanted wanted = only_races();
+  wanted.records = 3;
+  for (const std::string& body :
+       {kStore + "bar.sync 0;" + kLoad, std::string("st.global.u32 [%out4], %t;")}) {
+    Checked checked(wanted);
+    Run run(body);
+    run.block(128).grid(1);
+    run.request.observer = &checked.checker;
+    run.words(128);
+    REQUIRE(checked.findings.all().size() == 1);
+    CHECK(checked.findings.all().front().id == "race-not-all");
+    CHECK(checked.findings.errors() == 0);
+  }
+}
+
 TEST_CASE("the scope of an atomic counts") {
   CHECK(races("red.relaxed.gpu.global.add.u32 [%out], 1;", 32, 2) == 0);
   CHECK(races("red.relaxed.cta.global.add.u32 [%out], 1;", 32, 1) == 0);
@@ -71,6 +87,18 @@ TEST_CASE("what nobody wrote is reported where its value is used") {
   };
   CHECK(found("add.u32 %r7, %r7, 1;") == 1);
   CHECK(found("") == 0);  // it is copied only
+  CHECK(found("mov.u32 %r8, %r7; add.u32 %r9, %r7, 1; mov.u32 %r7, %r8;") == 0);  // so it is here
+  CHECK(found("add.u32 %r8, %r7, 1; mov.u32 %r7, %t;") == 0);  // and here it is dropped
+  CHECK(found("setp.eq.u32 %p1, %r7, 5; @%p1 bra NEXT; NEXT: mov.u32 %r7, 1;") == 1);
+  // Lanes that lie outside take something else: in a branch, or by a choice.
+  CHECK(
+      found("setp.lt.u32 %p1, %t, 0; @%p1 bra NEXT; mov.u32 %r7, %t; NEXT: add.u32 %r7, %r7, 1;") ==
+      0);
+  CHECK(
+      found("setp.lt.u32 %p1, %t, 1; @%p1 bra NEXT; mov.u32 %r7, %t; NEXT: add.u32 %r7, %r7, 1;") ==
+      1);
+  CHECK(found("setp.lt.u32 %p1, %t, 0; add.u32 %r8, %r7, 1; selp.u32 %r7, %r8, %t, %p1;") == 0);
+  CHECK(found("setp.lt.u32 %p1, %t, 1; add.u32 %r8, %r7, 1; selp.u32 %r7, %r8, %t, %p1;") == 1);
 }
 
 TEST_CASE("what a shuffle gets from nobody is reported where it is stored") {

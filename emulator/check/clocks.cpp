@@ -119,6 +119,22 @@ bool Clocks::knows(const Who& me, int lane, std::uint32_t warp, int other, Time 
          view_knows((*me.warp->lanes)[static_cast<std::size_t>(lane)].known, warp, other, time);
 }
 
+bool Clocks::block_knows(const Who& me, std::uint32_t warp, Time time) const {
+  const View& view = me.block->view;
+  return !view.empty() && (at_least(view, Unit::Block, block_of(warp), time) ||
+                           at_least(view, Unit::Warp, warp, time));
+}
+
+bool Clocks::has_heard(const Who& me, int lane, std::uint32_t warp, int other, Time time) const {
+  if (!me.warp->lanes) return false;
+  const Message& pending = (*me.warp->lanes)[static_cast<std::size_t>(lane)].pending;
+  for (int s = 0; s <= static_cast<int>(Scope::Gpu); ++s) {
+    const View* const view = pending.of(domain(*me.block, s));
+    if (view && view_knows(*view, warp, other, time)) return true;
+  }
+  return false;
+}
+
 bool Clocks::knows_agent(const Who& me, int lane, std::uint32_t agent) const {
   if (at_least(me.block->view, Unit::Agent, agent, 1)) return true;
   return me.warp->lanes &&

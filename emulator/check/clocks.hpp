@@ -83,6 +83,10 @@ class Clocks {
 
   // Whether what another thread did at a time comes before what this lane does now.
   bool knows(const Who& me, int lane, std::uint32_t warp, int other, Time time) const;
+  // ... or any lane of its block.
+  bool block_knows(const Who& me, std::uint32_t warp, Time time) const;
+  // ... or would know, had it made a fence behind what it read last.
+  bool has_heard(const Who& me, int lane, std::uint32_t warp, int other, Time time) const;
   bool knows_agent(const Who& me, int lane, std::uint32_t agent) const;
   std::uint64_t block_of(std::uint32_t warp) const { return warp / warps_per_block_; }
   std::uint64_t cluster_of(std::uint64_t block) const;

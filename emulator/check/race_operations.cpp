@@ -78,8 +78,7 @@ std::size_t Races::found_between(Finding f, Party first, Party then) {
 void Races::found_old(const Context& x, int lane, Slot before, const Place& place, bool same) {
   const std::uint32_t site = records_[before.record()].site;
   const std::uint64_t pair = std::uint64_t{site} << 32 | x.site << 1 | same;
-  if (const auto it = told_.find(pair); it != told_.end())
-    return findings_.again(it->second.number);
+  if (const auto it = told_.find(pair); it != told_.end()) return findings_.again(it->second.first);
   const exec::Grid& grid = *x.warp.block->grid;
   Finding f;
   f.id = "race-streams";
@@ -100,10 +99,14 @@ Party Races::party_now(const Context& x, int lane) const {
 }
 
 // A slot at an address whose operation does not come before, and that conflicts.
-Slot Races::stranger(Shadow& shadow, std::uint64_t at, bool writes, bool host) const {
-  const Shadow::Run run = shadow.run(at % Pages::kPage & ~std::uint64_t{3}, 4);
-  for (const Cell* cell = run.begin; cell != run.end; ++cell) {
-    for (const Slot slot : {cell->write, cell->other[0], cell->other[1]}) {
+Slot Races::stranger(std::uint64_t at, bool writes, bool host) {
+  Pages::Page* const page = pages_.used(at);
+  const std::size_t sector = Pages::sector_of(at);
+  if (!page || page->count[sector] == 0) return {};
+  const unsigned first = static_cast<unsigned>(at % kSectorBytes & ~3u);
+  for (unsigned byte = first; byte < first + 4; ++byte) {
+    const Cell cell = pages_.cell(*page, sector, byte);
+    for (const Slot slot : {cell.write, cell.other[0], cell.other[1]}) {
       if (!slot || (!writes && !slot.writes())) continue;
       const std::uint32_t operation = sites_[records_[slot.record()].site].operation;
       if (!(host ? orders.host_knows(operation) : orders.knows(operation))) return slot;
@@ -129,15 +132,15 @@ void Races::api_use(std::uint64_t begin, std::uint64_t bytes, bool writes, const
     }
     Slot slot;
     for (std::uint64_t at = begin & ~std::uint64_t{3}; at < end && !slot;) {
-      Shadow* const shadow = pages_.used(at);
-      if (shadow) slot = stranger(*shadow, at, writes, false);
+      const bool used = pages_.used(at) != nullptr;
+      if (used) slot = stranger(at, writes, false);
       if (slot) {
         Finding f;
         f.id = "race-streams";
         f.what = bytes_text(at, 4);
         found_between(std::move(f), party_of(slot, {at, 4, nullptr}), call_party(api, writes));
       }
-      at = shadow ? at + 4 : (at / Pages::kPage + 1) * Pages::kPage;
+      at = used ? at + 4 : (at / Pages::kPage + 1) * Pages::kPage;
     }
   }
   api_.push_back({begin, begin + bytes, orders.current(), writes, api});
@@ -173,8 +176,7 @@ void Races::host_use(std::uint64_t address, bool writes) {
     found_between(std::move(f), call_party(use.api, use.writes), call_party("", writes));
     return;
   }
-  Shadow* const shadow = pages_.used(address);
-  const Slot slot = shadow ? stranger(*shadow, address, writes, true) : Slot{};
+  const Slot slot = stranger(address, writes, true);
   if (!slot) return;
   const Site& site = sites_[records_[slot.record()].site];
   if (site.strong && site.order.scope == Scope::System) {

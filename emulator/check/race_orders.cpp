@@ -60,18 +60,15 @@ std::uint32_t Races::copy_side(const exec::Warp& warp, const exec::Instr& in,
     return mine;
   }
   const std::uint32_t mine = record(x, records_, agent);
-  for (std::uint64_t at = place.at; at < place.at + bytes;) {  // page by page
-    const std::uint64_t end = std::min(place.at + bytes, (at / Pages::kPage + 1) * Pages::kPage);
-    use(x, copy.lane, {at, static_cast<std::uint32_t>(end - at), nullptr}, mine, pages_.of(at),
-        records_);
-    at = end;
-  }
+  use_range(x, copy.lane, place.at, bytes, mine);
   return mine;
 }
 
 std::uint64_t Races::copying(const exec::Warp& warp, const exec::Instr& in,
                              const observe::AsyncCopy& copy) {
-  if (!clocks.who(warp).block || records_.full()) return 0;
+  if (!clocks.who(warp).block) return 0;
+  if (records_.many()) forget_unused(nullptr);
+  if (is_full(records_)) return 0;
   Copy c;
   c.agent = clocks.new_agent();
   c.from = copy_side(warp, in, copy, false, c.agent, c.from_shared);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is said of a race: who, where, why nothing orders it, what would.
 #include <cstring>
+#include <utility>
 
 #include "access/access.hpp"
 #include "check/races.hpp"
@@ -40,6 +41,15 @@ Reason of_copy(const Party& a, const Party& b) {
           between(a, b,
                   "wait for the copy (cp.async.wait_group, or the barrier that counts it), "
                   "then synchronise the block,")};
+}
+
+Reason of_volatile(const Site& a, const Site& b) {
+  return {std::string(
+              "volatile keeps an access whole, but it orders nothing, and nothing else does: ") +
+              (a.writes && b.writes ? "either value may stay" : "what is read may be old or new"),
+          "an atomic function; or order them, by a barrier, or by a lock or a flag with "
+          "__threadfence() "
+          "before it is passed on and after it was taken"};
 }
 
 std::string scope_name(Scope scope) {
@@ -137,15 +147,40 @@ void Races::found(Context& x, int lane, Slot before, const Records& records, con
                                                     : Reach::Warp;
   // What orders lanes of one warp may not be enough: the same two lines are told for the widest reach
   // that the launch has shown.
-  const bool remark = same || doubtful(x, r, place);
+  const bool remark = same || in_step(x, r, place);
   const std::uint64_t pair = std::uint64_t{r.site} << 32 | x.site << 1 | remark;
+  if (!remark && strong_together(x, r)) {
+    return doubts_.add(pair, place, reach,
+                       [&] { return describe(x, lane, before, records, place); });
+  }
   const auto it = told_.find(pair);
-  if (it != told_.end() && reach <= it->second.reach) return findings_.again(it->second.number);
+  if (it != told_.end() && reach <= it->second.second) return findings_.again(it->second.first);
   Finding f = describe(x, lane, before, records, place);
   f.reach = reach;
   const bool widest = reach == (place.block ? Reach::Block : Reach::Blocks);
   const auto tell = widest || remark ? Findings::Tell::Now : Findings::Tell::Later;
   told_[pair] = {findings_.add(std::move(f), tell), reach};
+}
+
+bool Races::is_full(const Records& records) {
+  if (!records.full()) return false;
+  say_limit("more than " + std::to_string(most_) +
+            " accesses are to be told apart: those that came after were not looked at");
+  return true;
+}
+
+void Races::say_limit(const std::string& what) {
+  if (std::exchange(limited_, true)) return;
+  Finding f;
+  f.check = Check::Race;
+  f.id = "race-not-all";
+  f.remark = true;
+  f.title = "races may be missed,";
+  f.kernel = grid_->kernel->pretty;
+  f.what = what;
+  f.why = "the checks take at most four times the memory of the program";
+  f.cure = "a smaller input: a race shows in a small one, too";
+  findings_.add(std::move(f));
 }
 
 Finding Races::describe(Context& x, int lane, Slot before, const Records& records,
@@ -158,18 +193,15 @@ Finding Races::describe(Context& x, int lane, Slot before, const Records& record
   Finding f;
   f.check = Check::Race;
   const bool step = in_step(x, r, place);
-  const bool both = !step && both_volatile(x, r);
-  f.remark = same || step || both;
+  f.remark = same || step;
   f.kernel = grid.kernel->pretty;
   const bool shared = place.block != nullptr;
   f.id = std::string("race-") + (shared ? "shared" : "global") +
          (same   ? "-same-value"
           : step ? "-in-step"
-          : both ? "-volatile"
                  : "");
   f.title = std::string(same   ? "two stores of the same value"
                         : step ? "volatile accesses that count on lanes in step"
-                        : both ? "two volatile stores that nothing orders"
                                : "race") +
             " in " + (shared ? "shared" : "global") + " memory,";
   f.what = place_text(grid, place, b);
@@ -185,10 +217,8 @@ Finding Races::describe(Context& x, int lane, Slot before, const Records& record
   Reason reason;
   if (a.copies || b.copies) {
     reason = of_copy(first, then);
-  } else if (both) {
-    reason = {"each store is atomic, but nothing puts one before the other: either may stay",
-              "an atomic function, or __threadfence() before the lock or the flag is passed on and "
-              "after it was taken"};
+  } else if (!step && strong_together(x, r)) {
+    reason = of_volatile(a, b);
   } else if (block != mine) {
     const bool cluster = x.warp.block->cluster.size() > 1 &&
                          clocks.cluster_of(block) == x.me.block->cluster && shared;

@@ -32,6 +32,7 @@ void Races::begin(const exec::Grid& grid) {
   messages_.clear();
   copies_.clear();
   recent_ = {};
+  limited_ = false;
   launches_[orders.current()] = {grid.kernel->pretty, grid.grid, grid.block};
   strange_api_.clear();
   for (const ApiUse& use : api_) {
@@ -40,6 +41,11 @@ void Races::begin(const exec::Grid& grid) {
 }
 
 void Races::end() {
+  doubts_.tell(findings_);
+  if (pages_.dropped()) {
+    say_limit(
+        "single bytes of large arrays are used in no order: of some it was dropped who used them");
+  }
   findings_.say_waiting();
   shared_.clear();
   last_ = nullptr;
@@ -49,6 +55,7 @@ void Races::end() {
 void Races::start(const exec::Block& block) {
   clocks.start(block);
   auto shared = std::make_shared<Shared>();
+  shared->records = Records(most_);
   shared->shadow = Shadow(block.shared.size());
   shared_[&block] = std::move(shared);
   last_ = nullptr;
@@ -110,6 +117,39 @@ bool Races::strong_together(const Context& x, const Record& other) const {
          clocks.cluster_of(clocks.block_of(other.warp)) == x.me.block->cluster;
 }
 
+bool Races::in_step(const Context& x, const Record& other, const Place& place) const {
+  return sites_[other.site].is_volatile && sites_[x.site].is_volatile && place.block &&
+         other.warp == x.me.warp->number;
+}
+
+// Whether two accesses that nothing orders are more than two atomics at a scope that holds for both.
+bool Races::disagree(Context& x, int lane, Slot slot, const Records& records, const Cell& cell,
+                     const Place& place) {
+  const Record& r = records[slot.record()];
+  const Site &a = sites_[r.site], &b = sites_[x.site];
+  if (!a.strong || !b.strong) return true;
+  // An atomic or volatile read behind a flag finds what was given with the flag, on the GPUs there are, and a store
+  // comes behind what its own thread has read. Only other accesses need the fence for that.
+  const auto own = [&](Slot other) { return other && is_mine(x, lane, other, records); };
+  const bool has_read = x.reads || own(cell.other[0]) || own(cell.other[1]);
+  if (has_read && clocks.has_heard(x.me, lane, r.warp, slot.lane(), r.time)) return false;
+  if (!strong_together(x, r) || in_step(x, r, place)) return true;
+  // Of a volatile store PTX makes an atomic one. All others call it a race, and so do we, unless it is to a place that
+  // somebody waits for.
+  return ((a.is_volatile && a.writes) || (b.is_volatile && b.writes)) && !doubts_.waited(place);
+}
+
+void Races::note_waited(const Context& x, const observe::MemoryAccess& a) {
+  for (LaneMask m = a.mask; m; m &= m - 1) {
+    const std::uint64_t at = a.addresses[std::countr_zero(m)];
+    const exec::Block* const owner =
+        a.space == MemorySpace::Shared ? owner_of(x.warp, at) : nullptr;
+    for (std::uint32_t byte = 0; byte < a.bytes_per_lane; byte += 4) {
+      doubts_.wait({(owner ? at & kOffset : at) + byte, 4, owner});
+    }
+  }
+}
+
 // Keeps an access among the others. A read that comes before it needs not be kept beside it, unless it
 // is a weak one and this is strong: what is at peace with this may not be with that. Of three that must
 // be kept the one goes that is most like this one.
@@ -136,9 +176,7 @@ void Races::insert(Context& x, int lane, Cell& cell, Slot me, Records& records) 
 void Races::touch(Context& x, int lane, Cell& cell, Slot me, Records& records, const Place& place) {
   const auto conflicts = [&](Slot slot) {
     return slot && slot != me && (x.writes || slot.writes()) && !(x.wide && slot.wide()) &&
-           !ordered(x, lane, slot, records) &&
-           (!strong_together(x, records[slot.record()]) ||
-            doubtful(x, records[slot.record()], place));
+           !ordered(x, lane, slot, records) && disagree(x, lane, slot, records, cell, place);
   };
   if (conflicts(cell.write)) {
     found(x, lane, cell.write, records, place);
@@ -166,7 +204,7 @@ void Races::touch(Context& x, int lane, Cell& cell, Slot me, Records& records, c
 
 void Races::use(Context& x, int lane, const Place& place, std::uint32_t record, Shadow& shadow,
                 Records& records) {
-  const Shadow::Run run = shadow.run(place.block ? place.at : place.at % Pages::kPage, place.bytes);
+  const Shadow::Run run = shadow.run(place.at, place.bytes);
   const Slot me(record, lane, x.writes, x.wide);
   const std::uint32_t granule = shadow.granule();
   std::uint64_t at = place.at & ~std::uint64_t{granule - 1};
@@ -188,7 +226,7 @@ bool Races::is_mine(Context& x, int lane, Slot slot, const Records& records) {
 }
 
 // Whether an access needed no more than a look at its cell, which it has then updated.
-inline bool Races::quick(Context& x, int lane, Cell& cell, Slot me, const Records& records) {
+bool Races::quick(Context& x, int lane, Cell& cell, Slot me, const Records& records) {
   const Slot write = cell.write, other = cell.other[0];
   if (write && write.record() != x.ordered && !is_mine(x, lane, write, records)) return false;
   if (cell.other[1] && cell.other[1].record() != x.ordered) return false;
@@ -241,19 +279,19 @@ bool in_a_row(const observe::MemoryAccess& a) {
 
 }  // namespace
 
-void Races::use_words(Context& x, const observe::MemoryAccess& a, std::uint64_t base,
-                      std::uint32_t record, Shadow& shadow, Records& records,
-                      const exec::Block* block) {
-  Cell* const cells = shadow.words();
+void Races::use_words(Context& x, const observe::MemoryAccess& a, std::uint32_t record,
+                      Shared& shared, const exec::Block* block) {
+  Records& records = shared.records;
+  Cell* const cells = shared.shadow.words();
   const std::uint32_t words = a.bytes_per_lane / 4;
-  const std::size_t size = shadow.size();
+  const std::size_t size = shared.shadow.size();
   if (in_a_row(a)) {
-    const std::uint64_t first = (a.addresses[0] - base) / 4;
+    const std::uint64_t first = a.addresses[0] / 4;
     if (first + kLanes <= size && quick_row(x, cells + first, record, records)) return;
   }
   for (LaneMask m = a.mask; m; m &= m - 1) {
     const int lane = std::countr_zero(m);
-    const std::uint64_t at = a.addresses[lane], first = (at - base) / 4;
+    const std::uint64_t at = a.addresses[lane], first = at / 4;
     if (first + words > size) continue;
     const Slot me(record, lane, x.writes, false);
     for (std::uint32_t k = 0; k < words; ++k) {
@@ -266,13 +304,13 @@ void Races::use_words(Context& x, const observe::MemoryAccess& a, std::uint64_t 
 
 namespace {
 
-// Whether all lanes use whole words between two addresses.
-bool within(const observe::MemoryAccess& a, std::uint64_t base, std::uint64_t bytes) {
+// Whether all lanes use whole words of their own block.
+bool in_words(const observe::MemoryAccess& a) {
   if (a.bytes_per_lane % 4) return false;
   std::uint64_t outside = 0, low = 0;
   for (LaneMask m = a.mask; m; m &= m - 1) {
     const std::uint64_t at = a.addresses[std::countr_zero(m)];
-    outside |= (at - base) / bytes;
+    outside |= at / (kOffset + 1);
     low |= at;
   }
   return outside == 0 && low % 4 == 0;
@@ -291,36 +329,26 @@ void Races::access(const exec::Warp& warp, const exec::Instr& in, const observe:
   const std::uint32_t number = sites_.of(warp, in, reads, writes, false);
   Context x{warp, me, number, reads, writes, sites_[number].strong, a.bytes_per_lane, &a};
   const bool strong = x.strong;
-  // Volatile accesses are looked at more closely: doubtful().
+  if (sites_[number].waits) [[unlikely]]
+    note_waited(x, a);
+  // Volatile accesses are looked at more closely: volatile_race().
   x.wide = strong && sites_[number].order.scope >= Scope::Gpu && !sites_[number].is_volatile;
   if (a.space == MemorySpace::Global) {
-    if (records_.full()) return;
     if (!strange_api_.empty()) [[unlikely]]
       meet_api(x, a);
-    std::uint32_t mine = record(x, records_, 0);
-    const std::uint64_t first = a.addresses[std::countr_zero(a.mask)];
-    const std::uint64_t page = first / Pages::kPage * Pages::kPage;
-    if (!strong && within(a, page, Pages::kPage)) {
-      Shadow& shadow = pages_.of(first);
-      if (shadow.words()) return use_words(x, a, page, mine, shadow, records_, nullptr);
-    }
-    for (LaneMask m = a.mask; m; m &= m - 1) {
-      const int lane = std::countr_zero(m);
-      const Place place{a.addresses[lane], a.bytes_per_lane, nullptr};
-      use(x, lane, place, mine, pages_.of(place.at), records_);
-      if (strong && synchronise(x, lane, place, nullptr)) mine = record(x, records_, 0);
-    }
+    use_global(x, a);
     return;
   }
-  if (!strong && within(a, 0, kOffset + 1)) {
+  if (!strong && in_words(a)) {
     if (warp.block != last_) {
       last_shared_ = shared_of(*warp.block).get();
       last_ = warp.block;
     }
     Shared* const shared = last_shared_;
-    if (shared && shared->shadow.words() && !shared->records.full()) {
-      return use_words(x, a, 0, record(x, shared->records, 0), shared->shadow, shared->records,
-                       warp.block);
+    if (shared && shared->records.many()) [[unlikely]]
+      forget_unused(shared);
+    if (shared && shared->shadow.words() && !is_full(shared->records)) {
+      return use_words(x, a, record(x, shared->records, 0), *shared, warp.block);
     }
   }
   for (LaneMask m = a.mask; m; m &= m - 1) {
@@ -332,7 +360,10 @@ void Races::access(const exec::Warp& warp, const exec::Instr& in, const observe:
       last_ = owner;
     }
     Shared* const shared = last_shared_;
-    if (!shared || shared->records.full()) continue;
+    if (!shared) continue;
+    if (shared->records.many()) [[unlikely]]
+      forget_unused(shared);
+    if (is_full(shared->records)) continue;
     const Place place{a.addresses[lane] & kOffset, a.bytes_per_lane, owner};
     use(x, lane, place, record(x, shared->records, 0), shared->shadow, shared->records);
     if (strong) synchronise(x, lane, place, shared);

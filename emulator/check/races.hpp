@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "check/clocks.hpp"
+#include "check/doubts.hpp"
 #include "check/findings.hpp"
 #include "check/orders.hpp"
+#include "check/sectors.hpp"
 #include "check/shadow.hpp"
 #include "check/sites.hpp"
 #include "check/words.hpp"
@@ -21,8 +23,8 @@ namespace emu::check {
 
 class Races {
  public:
-  explicit Races(Findings& findings) : findings_(findings) {}
-
+  Races(Findings& findings, std::uint32_t most)
+      : findings_(findings), records_(most), most_(most) {}
   void begin(const exec::Grid& grid);
   void end();
   void start(const exec::Block& block);
@@ -76,37 +78,40 @@ class Races {
   bool quick(Context& x, int lane, Cell& cell, Slot me, const Records& records);
   bool quick_row(Context& x, Cell* cells, std::uint32_t record, const Records& records);
   bool is_mine(Context& x, int lane, Slot slot, const Records& records);
-  void use_words(Context& x, const observe::MemoryAccess& a, std::uint64_t base,
-                 std::uint32_t record, Shadow& shadow, Records& records, const exec::Block* block);
+  void use_words(Context& x, const observe::MemoryAccess& a, std::uint32_t record, Shared& shared,
+                 const exec::Block* block);
+  // race_global.cpp
+  void use_global(Context& x, const observe::MemoryAccess& a);
+  void use_row(Context& x, const observe::MemoryAccess&, std::uint64_t base, std::uint32_t record);
+  void use_part(Context& x, std::uint64_t sector, Bytes bytes, const Pattern& me);
+  void use_range(Context& x, int lane, std::uint64_t at, std::uint32_t bytes, std::uint32_t record);
+  void use_chunks(Context& x, std::uint64_t sector, Bytes bytes, const Pattern& me);
+  bool quick_piece(Context& x, Piece& piece, const Pattern& me);
+  bool before(Context& x, const Pattern& other, const Pattern& me);
+  // Records that no byte and no copy means any more make room; nullptr: of global memory.
+  void forget_unused(Shared* shared);
   void touch(Context& x, int lane, Cell& cell, Slot me, Records& records, const Place& place);
   void insert(Context& x, int lane, Cell& cell, Slot me, Records& records);
   bool ordered(Context& x, int lane, Slot slot, const Records& records);
   bool strong(Slot slot, const Records& records) const;
   bool strong_together(const Context& x, const Record& other) const;
-  // Whether two volatile accesses to shared memory count on the lanes of a warp being in step.
-  bool in_step(const Context& x, const Record& other, const Place& place) const {
-    return both_volatile(x, other) && place.block && other.warp == x.me.warp->number;
-  }
-  bool both_volatile(const Context& x, const Record& other) const {
-    return sites_[other.site].is_volatile && sites_[x.site].is_volatile;
-  }
-  // What is no race by the letter, as each access is atomic, and yet worth a remark: also two stores,
-  // of which either may stay.
-  bool doubtful(const Context& x, const Record& other, const Place& place) const {
-    return in_step(x, other, place) ||
-           (both_volatile(x, other) && x.writes && sites_[other.site].writes);
-  }
+  bool in_step(const Context& x, const Record& other, const Place& place) const;
+  bool disagree(Context& x, int lane, Slot slot, const Records& records, const Cell& cell,
+                const Place& place);
+  void note_waited(const Context& x, const observe::MemoryAccess& access);
   bool in_my_block(const Context& x, std::uint32_t warp) const {
     return warp - x.me.block->first_warp < clocks.warps_per_block();
   }
   bool writes_the_same(const Context& x, int lane, Slot before, const Records& records,
                        const Place& place) const;
   void found(Context& x, int lane, Slot before, const Records& records, const Place& place);
+  bool is_full(const Records& records);  // which is said, once
+  void say_limit(const std::string& what);
   // race_operations.cpp
   bool is_old(const Record& r) const { return r.site < sites_.first(); }
   bool forget_all();
   void meet_api(const Context& x, const observe::MemoryAccess& access);
-  Slot stranger(Shadow& shadow, std::uint64_t at, bool writes, bool host) const;
+  Slot stranger(std::uint64_t at, bool writes, bool host);
   Party party_of(Slot slot, const Place& place);
   Party party_now(const Context& x, int lane) const;
   void found_old(const Context& x, int lane, Slot before, const Place& place, bool same);
@@ -121,6 +126,8 @@ class Races {
   Sites sites_;
   Pages pages_;
   Records records_;
+  std::uint32_t most_;                                   // records
+  bool limited_ = false;                                 // in this launch
   std::unordered_map<std::uint64_t, Message> messages_;  // of global memory, by address
   std::unordered_map<const exec::Block*, std::shared_ptr<Shared>> shared_;
   const exec::Block* last_ = nullptr;
@@ -130,11 +137,8 @@ class Races {
   std::vector<ApiUse> api_, strange_api_;  // since all was known; those that a launch does not know
   std::uint32_t api_operation_ = 0;        // the last that was a copy or a fill
   const exec::Grid* grid_ = nullptr;
-  struct Told {
-    std::size_t number;  // of the finding
-    Reach reach;
-  };
-  std::unordered_map<std::uint64_t, Told> told_;  // by pairs of sites
+  std::unordered_map<std::uint64_t, std::pair<std::size_t, Reach>> told_;
+  Doubts doubts_;
   struct Recent {
     std::uint32_t warp = ~0u, site = 0, record = 0;
     Time time = 0;

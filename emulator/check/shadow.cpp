@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "check/shadow.hpp"
 
+#include <algorithm>
+
 namespace emu::check {
 
 void Shadow::split(unsigned shift) {
@@ -13,18 +15,16 @@ void Shadow::split(unsigned shift) {
   shift_ = shift;
 }
 
-Shadow& Pages::find(std::uint64_t page) {
-  auto& shadow = pages_[page];
-  if (!shadow) {
-    shadow = std::make_unique<Shadow>(kPage);
-    shadow->era = era_;
+void Records::compact(std::vector<std::uint32_t>& kept) {
+  std::uint32_t next = 1;
+  for (std::uint32_t i = 1; i < size_; ++i) {
+    if (kept[i] == 0) continue;
+    (*this)[next] = (*this)[i];
+    kept[i] = next++;
   }
-  return *shadow;
-}
-
-void Pages::renew(Shadow& shadow) {
-  shadow = Shadow(kPage);
-  shadow.era = era_;
+  size_ = next;
+  chunks_.resize(size_ / kChunk + 1);
+  enough_ = std::max(kFew, 2 * size_);
 }
 
 }  // namespace emu::check

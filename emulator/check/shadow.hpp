@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Who used which bytes last: three accesses are kept of every word (of every byte, where bytes are used).
+// Who used which bytes last: three accesses are kept of every word (of every byte, where bytes are used). This is how
+// shared memory is kept; sectors.hpp has global memory.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "check/clocks.hpp"
@@ -23,18 +22,32 @@ struct Record {
 class Records {
  public:
   static constexpr std::uint32_t kMost = (1u << 25) - 1;
-  Records() { clear(); }
-  void clear() { all_.assign(1, {}); }
-  bool full() const { return all_.size() > kMost; }
-  std::uint32_t add(const Record& record) {
-    all_.push_back(record);
-    return static_cast<std::uint32_t>(all_.size() - 1);
+  explicit Records(std::uint32_t most = kMost) : most_(most) { clear(); }
+  void clear() {
+    size_ = 0;
+    enough_ = kFew;
+    add({});
   }
-  Record& operator[](std::uint32_t i) { return all_[i]; }
-  const Record& operator[](std::uint32_t i) const { return all_[i]; }
+  bool full() const { return size_ > most_; }
+  // Whether there are so many that it is worth a look which of them nobody means any more.
+  bool many() const { return size_ > enough_; }
+  std::uint32_t size() const { return size_; }
+  std::uint32_t add(const Record& record) {
+    if (size_ / kChunk >= chunks_.size()) {
+      chunks_.push_back(std::make_unique_for_overwrite<Record[]>(kChunk));
+    }
+    (*this)[size_] = record;
+    return size_++;
+  }
+  Record& operator[](std::uint32_t i) { return chunks_[i / kChunk][i % kChunk]; }
+  const Record& operator[](std::uint32_t i) const { return chunks_[i / kChunk][i % kChunk]; }
+  // Keeps those whose entry is not 0, and says there which number each of them has now.
+  void compact(std::vector<std::uint32_t>& kept);
 
  private:
-  std::vector<Record> all_;
+  static constexpr std::uint32_t kChunk = 1024, kFew = 1 << 15;
+  std::vector<std::unique_ptr<Record[]>> chunks_;
+  std::uint32_t size_ = 0, enough_ = kFew, most_;
 };
 
 // A record and a lane of it. 0: nobody. `wide`: it is atomic for all threads of the GPU.
@@ -50,6 +63,17 @@ class Slot {
   int lane() const { return static_cast<int>(bits_ & 31); }
   bool writes() const { return bits_ & kWrites; }
   bool wide() const { return bits_ & kWide; }
+  // The same for another lane, so many further on.
+  Slot moved(int lanes) const {
+    Slot slot = *this;
+    slot.bits_ = (bits_ & ~31u) | ((bits_ + static_cast<std::uint32_t>(lanes)) & 31u);
+    return slot;
+  }
+  Slot of_record(std::uint32_t record) const {
+    Slot slot = *this;
+    slot.bits_ = (bits_ & (kWrites | kWide | 31u)) | record << 5;
+    return slot;
+  }
   // The same for another lane, if this is lane 0's.
   Slot of_lane(int lane) const {
     Slot slot = *this;
@@ -65,7 +89,15 @@ class Slot {
 struct Cell {
   Slot write;     // the last store or atomic
   Slot other[2];  // reads and atomics since, as different as possible
+  bool operator==(const Cell&) const = default;
 };
+
+template <class F>
+void each_slot_of(Cell& cell, F&& f) {
+  f(cell.write);
+  f(cell.other[0]);
+  f(cell.other[1]);
+}
 
 // The cells of a stretch of memory.
 class Shadow {
@@ -88,47 +120,16 @@ class Shadow {
   Cell* words() { return shift_ == 2 ? cells_.data() : nullptr; }
   std::size_t size() const { return cells_.size(); }
   std::uint32_t granule() const { return 1u << shift_; }
-  std::uint64_t era = 0;
+  template <class F>
+  void each_slot(F&& f) {
+    for (Cell& cell : cells_) each_slot_of(cell, f);
+  }
 
  private:
   void split(unsigned shift);
 
   unsigned shift_ = 2;
   std::vector<Cell> cells_;
-};
-
-// Of global memory: pages are made when they are first touched.
-class Pages {
- public:
-  static constexpr std::uint64_t kPage = 4096;
-  Shadow& of(std::uint64_t address) {
-    const std::uint64_t page = address / kPage;
-    Entry& entry = recent_[page % recent_.size()];
-    if (entry.page != page || !entry.shadow) [[unlikely]]
-      entry = {page, &find(page)};
-    if (entry.shadow->era != era_) [[unlikely]]
-      renew(*entry.shadow);
-    return *entry.shadow;
-  }
-  // nullptr: nobody has used it.
-  Shadow* used(std::uint64_t address) {
-    const auto it = pages_.find(address / kPage);
-    return it == pages_.end() || it->second->era != era_ ? nullptr : it->second.get();
-  }
-  // All that happened before is over.
-  void forget() { ++era_; }
-
- private:
-  struct Entry {
-    std::uint64_t page = 0;
-    Shadow* shadow = nullptr;
-  };
-  Shadow& find(std::uint64_t page);
-  void renew(Shadow& shadow);
-
-  std::uint64_t era_ = 1;
-  std::unordered_map<std::uint64_t, std::unique_ptr<Shadow>> pages_;
-  std::array<Entry, 1024> recent_;
 };
 
 }  // namespace emu::check

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "check/sites.hpp"
 
+#include "check/waiting.hpp"
+
 namespace emu::check {
 namespace {
 
@@ -51,6 +53,7 @@ std::uint32_t Sites::of(const exec::Warp& warp, const exec::Instr& in, bool read
     site.writes = writes;
     site.copies = copies;
     if (copies) site.strong = false;
+    site.waits = reads && site.strong && waits(*site.code, in);
     site.order.reads = reads;
     site.order.writes = writes;
     all_.push_back(site);

@@ -20,6 +20,7 @@ struct Site {
   bool reads = false, writes = false;
   bool strong = false;  // relaxed or more: PTX counts two of them as no race, if their scopes hold
   bool is_volatile = false;
+  bool waits = false;   // it goes round until what it reads has changed
   bool copies = false;  // asynchronously
   bool mbarrier = false;
   Clocks::Order order{};

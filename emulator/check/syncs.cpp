@@ -51,7 +51,6 @@ LaneMask lanes_there(const Warp& warp) {
 }  // namespace
 
 void Syncs::begin() {
-  undefined.begin();
   rounds_.clear();
   passings_.clear();
   masks_.clear();
@@ -59,7 +58,6 @@ void Syncs::begin() {
 }
 
 void Syncs::end(const exec::Block& block) {
-  undefined.end(block);
   rounds_.erase(&block);
   std::erase_if(passings_, [&](const Passing& p) { return p.waits.warp->block == &block; });
 }
@@ -83,7 +81,6 @@ void Syncs::tell(const Instr& key, Finding finding) {
 // ---- lanes of a warp
 
 void Syncs::met(const Warp& warp, const Instr& in, const observe::Meeting& meeting) {
-  undefined.met(warp, in, meeting);
   if (meeting.lanes == exec::kAllLanes) return;
   if (const LaneMask gone = meeting.members & lanes_there(warp) & ~warp.live) {
     exited(warp, in, meeting.lanes, gone, meeting.members);

@@ -9,15 +9,16 @@
 #include <vector>
 
 #include "check/findings.hpp"
-#include "check/undefined.hpp"
 #include "machine/grid.hpp"
 #include "machine/observer.hpp"
 
 namespace emu::check {
 
+using exec::LaneMask;
+
 class Syncs {
  public:
-  explicit Syncs(Findings& findings) : undefined(findings), findings_(findings) {}
+  explicit Syncs(Findings& findings) : findings_(findings) {}
 
   void begin();
   void end(const exec::Block& block);
@@ -28,8 +29,6 @@ class Syncs {
     if (!warp.splits.empty()) [[unlikely]]
       note_passing(warp, in, lanes);
   }
-
-  Undefined undefined;
 
  private:
   struct Arrival {  // the first at a barrier in its present round

@@ -19,6 +19,7 @@ class Together : public observe::Observer {
   bool wants_each(const exec::Code& code) override { return checks_.wants_each(code); }
   void kernel_begin(const exec::Grid& g) override {
     counts_.kernel_begin(g), checks_.kernel_begin(g);
+    follows = checks_.follows;
   }
   void kernel_end(const exec::Grid& g) override { counts_.kernel_end(g), checks_.kernel_end(g); }
   void kernel_failed(const exec::Grid& g) override {
@@ -28,6 +29,7 @@ class Together : public observe::Observer {
                    observe::LaneMask on) override {
     if (!sums_) counts_.instruction(w, in, active, on);
     checks_.instruction(w, in, active, on);
+    follows = checks_.follows;
   }
   void branch(const exec::Warp& w, const exec::Instr& in, observe::LaneMask taken,
               observe::LaneMask fell) override {
@@ -35,6 +37,7 @@ class Together : public observe::Observer {
   }
   void memory(const exec::Warp& w, const exec::Instr& in, const observe::MemoryAccess& a) override {
     counts_.memory(w, in, a), checks_.memory(w, in, a);
+    follows = checks_.follows;
   }
   void exchanged(const exec::Warp& w, const exec::Instr& in, observe::LaneMask lanes) override {
     counts_.exchanged(w, in, lanes), checks_.exchanged(w, in, lanes);
@@ -42,7 +45,10 @@ class Together : public observe::Observer {
   void barrier(const exec::Warp& w, const exec::Instr& in, std::uint32_t id) override {
     counts_.barrier(w, in, id), checks_.barrier(w, in, id);
   }
-  void block_end(const exec::Block& b) override { counts_.block_end(b), checks_.block_end(b); }
+  void block_end(const exec::Block& b) override {
+    counts_.block_end(b), checks_.block_end(b);
+    follows = checks_.follows;
+  }
   // What orders threads concerns the checks alone.
   void block_begin(const exec::Block& b) override { checks_.block_begin(b); }
   void met(const exec::Warp& w, const exec::Instr& in, const observe::Meeting& m) override {

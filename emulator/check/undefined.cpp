@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "check/undefined.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "check/operands.hpp"
@@ -21,6 +22,7 @@ void Undefined::begin() {
 
 void Undefined::end(const exec::Block& block) {
   for (const auto& warp : block.warps) warps_.erase(warp.get());
+  if (warps_.empty()) origins_.clear();
 }
 
 bool Undefined::concerns(const exec::Code& code) {
@@ -40,15 +42,16 @@ const Undefined::Value* Undefined::find(const Values& values, const exec::Frame*
 }
 
 void Undefined::set(Values& values, const exec::Frame* frame, const Operand& result, LaneMask lanes,
-                    LaneMask undefined, std::size_t origin) {
+                    LaneMask undefined, std::size_t origin, bool copied) {
   each_register(result, [&](std::uint32_t reg) {
     for (Value& value : values) {
       if (value.frame != frame || value.reg != reg) continue;
       value.lanes = (value.lanes & ~lanes) | undefined;
       if (undefined) value.origin = origin;
+      if (undefined) value.copied = copied;
       return;
     }
-    if (undefined) values.push_back({frame, reg, undefined, origin});
+    if (undefined) values.push_back({frame, reg, undefined, origin, copied});
   });
   std::erase_if(values, [](const Value& value) { return value.lanes == 0; });
 }
@@ -66,8 +69,9 @@ void Undefined::met(const exec::Warp& warp, const exec::Instr& in,
     const int lane = std::countr_zero(m), from = meeting.from[lane];
     const LaneMask source = LaneMask{1} << from;
     if (!(meeting.lanes & source)) {
+      if (!shuffles_) continue;
       if (origin == origins_.size()) {
-        origins_.push_back({&in, warp.frame->code, from, meeting.members, warp.live});
+        origins_.push_back({&in, warp.frame->code, from, meeting.members, warp.live, {}});
       }
       undefined |= LaneMask{1} << lane;
     } else if (known != warps_.end()) {
@@ -78,7 +82,18 @@ void Undefined::met(const exec::Warp& warp, const exec::Instr& in,
     }
   }
   if (!undefined && known == warps_.end()) return;
-  set(warps_[&warp], warp.frame, value, meeting.lanes, undefined, origin);
+  set(warps_[&warp], warp.frame, value, meeting.lanes, undefined, origin, false);
+}
+
+void Undefined::loads(const exec::Warp& warp, const exec::Instr& in, LaneMask lanes, Tell tell) {
+  Values& values = warps_[&warp];
+  const auto same = std::find_if(values.begin(), values.end(), [&](const Value& value) {
+    return value.frame == warp.frame && origins_[value.origin].in == &in;  // in a loop
+  });
+  const std::size_t origin = same == values.end() ? origins_.size() : same->origin;
+  if (origin == origins_.size()) origins_.emplace_back();
+  origins_[origin] = {&in, warp.frame->code, 0, 0, 0, std::move(tell)};
+  set(values, warp.frame, in.source->operands.front(), lanes, lanes, origin, true);
 }
 
 void Undefined::instruction(const exec::Warp& warp, const exec::Instr& in, LaneMask active,
@@ -88,6 +103,7 @@ void Undefined::instruction(const exec::Warp& warp, const exec::Instr& in, LaneM
   if (it == warps_.end() || !in.source || in.row == ptx::Row::shfl) return;
   if (!uses(warp, in, it->second, active, on)) spread(warp, in, it->second, on);
   if (it->second.empty()) warps_.erase(it);
+  if (warps_.empty()) origins_.clear();
 }
 
 // Whether it stores such a value or goes by it. Then it is told, and nothing more is said of the value.
@@ -106,9 +122,10 @@ bool Undefined::uses(const exec::Warp& warp, const exec::Instr& in, const Values
       (ptx::is_access(ptx::info(ins.row).others) && !ins.has("param") && !ins.has("local")) ||
       in.flow == ptx::Flow::Sync;
   if (!seen || on == 0) return false;
+  const bool stores = ptx::info(ins.row).others == Others::Store;
   for (std::size_t i = has_result(ins) ? 1 : 0; i < ins.operands.size(); ++i) {
     const Value* const v = find(values, warp.frame, ins.operands[i], on);
-    if (!v) continue;
+    if (!v || (stores && i == 1 && v->copied)) continue;
     found(warp, in, *v, on);
     return true;
   }
@@ -121,11 +138,13 @@ void Undefined::spread(const exec::Warp& warp, const exec::Instr& in, Values& va
   if (!has_result(ins) || on == 0) return;
   LaneMask undefined = 0;
   std::size_t origin = 0;
+  bool copied = ins.row == ptx::Row::mov || ins.row == ptx::Row::selp || ins.row == ptx::Row::cvt;
   const auto take = [&](const Operand& op, LaneMask lanes) {
     for (const Value& value : values) {
       if (value.frame != warp.frame || !(value.lanes & lanes) || !names(op, value.reg)) continue;
       undefined |= value.lanes & lanes;
       origin = value.origin;
+      copied &= value.copied;
     }
   };
   const bool reads_memory = ptx::info(ins.row).others != Others::Own;
@@ -137,13 +156,18 @@ void Undefined::spread(const exec::Warp& warp, const exec::Instr& in, Values& va
   } else if (!reads_memory) {
     for (std::size_t i = 1; i < ins.operands.size(); ++i) take(ins.operands[i], on);
   }
-  set(values, warp.frame, ins.operands.front(), on, undefined, origin);
+  set(values, warp.frame, ins.operands.front(), on, undefined, origin, copied);
 }
 
 void Undefined::found(const exec::Warp& warp, const exec::Instr& in, const Value& value,
                       LaneMask lanes) {
   const Origin& origin = origins_[value.origin];
   if (const auto it = told_.find(origin.in); it != told_.end()) return findings_.again(it->second);
+  const int lane = std::countr_zero(value.lanes & lanes);
+  if (origin.tell) {
+    told_[origin.in] = findings_.add(origin.tell(lane));
+    return;
+  }
   const exec::Grid& grid = *warp.block->grid;
   const bool exited = origin.members >> origin.from & 1;
   Finding f;
@@ -154,7 +178,6 @@ void Undefined::found(const exec::Warp& warp, const exec::Instr& in, const Value
   f.what = "a value of lane " + std::to_string(origin.from) + ", " +
            (exited ? "which the mask " + mask_text(origin.members) + " names, but which has exited"
                    : "which the mask " + mask_text(origin.members) + " does not name");
-  const int lane = std::countr_zero(value.lanes & lanes);
   Party first, then;
   first.who = then.who = thread_text(grid, warp.block->linear, warp.id, lane);
   first.does = "gets it";

@@ -83,7 +83,7 @@ bool Written::Bits::all(std::uint64_t at, std::uint64_t bytes) const {
 
 void Written::begin(const exec::Grid& grid) {
   if (grid.cooperative_workspace) set_global(grid.cooperative_workspace, kWorkspace);
-  copies_.clear();
+  interesting_.clear();
   told_.clear();
   shared_.clear();
 }
@@ -130,8 +130,6 @@ void Written::note(const observe::CopyPlace& place, std::uint64_t bytes) {
 }
 
 bool Written::is_copied_only(const exec::Warp& warp, const exec::Instr& in) {
-  const auto [it, fresh] = copies_.try_emplace(&in, true);
-  if (!fresh) return it->second;
   std::vector<std::uint32_t> registers;
   const Operand& to = in.source->operands.front();
   if (to.kind == Operand::Kind::Vector) {
@@ -141,19 +139,29 @@ bool Written::is_copied_only(const exec::Warp& warp, const exec::Instr& in) {
   }
   for (const ptx::Instruction& ins : warp.frame->code->function->code) {
     for (const std::uint32_t reg : registers) {
-      if (reg != ptx::kNoIndex && decides(ins, reg)) return it->second = false;
+      if (reg != ptx::kNoIndex && decides(ins, reg)) return false;
     }
   }
   return true;
 }
 
-void Written::load(const exec::Warp& warp, const exec::Instr& in, int lane, const Place& place) {
-  if (const auto it = told_.find(&in); it != told_.end()) return findings_.again(it->second);
-  if (is_copied_only(warp, in)) return;
-  const exec::Grid& grid = *warp.block->grid;
-  Site site;
-  site.in = &in;
-  site.code = warp.frame->code;
+// Whether what it reads is used for more than a copy, and not by NVIDIA's headers. (The atomic functions are there.)
+bool Written::is_of_interest(const exec::Warp& warp, const exec::Instr& in, bool atomic) {
+  const auto [it, fresh] = interesting_.try_emplace(&in, false);
+  if (!fresh || (!atomic && is_copied_only(warp, in))) return it->second;
+  Party party;
+  set_source(party, {.in = &in, .code = warp.frame->code});
+  if (atomic && party.inlined.size() == 1 &&
+      party.inlined.front().find("atomic_functions.hpp") != std::string::npos) {
+    party.inlined.clear();
+  }
+  return it->second = !in_toolkit(party);
+}
+
+namespace {
+
+Finding unwritten(const exec::Grid& grid, std::uint64_t block, std::uint32_t warp, int lane,
+                  const Place& place, const Site& site) {
   Finding f;
   f.check = Check::Init;
   f.id = place.block ? "init-shared" : "init-global";
@@ -162,19 +170,38 @@ void Written::load(const exec::Warp& warp, const exec::Instr& in, int lane, cons
   f.kernel = grid.kernel->pretty;
   f.what = place_text(grid, place, site);
   Party party;
-  party.who = thread_text(grid, warp.block->linear, warp.id, lane);
+  party.who = thread_text(grid, block, warp, lane);
   party.does = "reads it";
   set_source(party, site);
-  if (in_toolkit(party)) {
-    copies_[&in] = true;
-    return;
-  }
   f.parties.push_back(std::move(party));
   f.why = "a GPU gives whatever was left there by somebody else";
   f.cure = place.block
                ? "write every element that is read, also for threads past the end of the input"
                : "cudaMemset() or cudaMemcpy() before the launch, or a check of the index";
-  told_[&in] = findings_.add(std::move(f));
+  return f;
+}
+
+}  // namespace
+
+void Written::load(const exec::Warp& warp, const exec::Instr& in, LaneMask lanes,
+                   const observe::MemoryAccess& a) {
+  if (const auto it = told_.find(&in); it != told_.end()) return findings_.again(it->second);
+  if (!is_of_interest(warp, in, a.kind != AccessKind::Load)) return;
+  std::array<std::uint64_t, kLanes> addresses;
+  std::copy_n(a.addresses, kLanes, addresses.begin());
+  const Site site{.in = &in, .code = warp.frame->code};
+  const auto tell = [&warp, site, addresses, bytes = a.bytes_per_lane,
+                     global = a.space == MemorySpace::Global](int lane) {
+    const std::uint64_t at = addresses[static_cast<std::size_t>(lane)];
+    const Place place =
+        global ? Place{at, bytes, nullptr} : Place{at & kOffset, bytes, owner_of(warp, at)};
+    return unwritten(*warp.block->grid, warp.block->linear, warp.id, lane, place, site);
+  };
+  if (a.kind == AccessKind::Load) {
+    undefined_.loads(warp, in, lanes, tell);
+  } else {  // it computes with it itself
+    told_[&in] = findings_.add(tell(std::countr_zero(lanes)));
+  }
 }
 
 // A whole warp side by side, where all is written or being written: done at once.
@@ -207,6 +234,7 @@ void Written::access(const exec::Warp& warp, const exec::Instr& in,
   const bool global = a.space == MemorySpace::Global;
   if ((!global && a.space != MemorySpace::Shared) || a.kind == AccessKind::AsyncCopy) return;
   if (in_a_row(warp, a)) return;
+  LaneMask unwritten = 0;
   for (LaneMask m = a.mask; m; m &= m - 1) {
     const int lane = std::countr_zero(m);
     const std::uint64_t at = a.addresses[lane];
@@ -221,10 +249,11 @@ void Written::access(const exec::Warp& warp, const exec::Instr& in,
     const Place place{global ? at : at & kOffset, a.bytes_per_lane, owner};
     if (a.kind != AccessKind::Store) {
       const bool fine = global ? written_global(at, place.bytes) : bits->any(place.at, place.bytes);
-      if (!fine) load(warp, in, lane, place);
+      if (!fine) unwritten |= LaneMask{1} << lane;
     }
     if (a.kind != AccessKind::Load) note({owner, place.at}, place.bytes);
   }
+  if (unwritten) load(warp, in, unwritten, a);
 }
 
 }  // namespace emu::check

@@ -3,7 +3,7 @@
 // shared memory. One bit per byte, of pages that were written.
 //
 // A load whose value is only stored on is a copy, perhaps of padding: it stays without a word. So does one of which
-// some bytes were written.
+// some bytes were written. Any other value is followed to where it is used (undefined.hpp).
 #pragma once
 
 #include <array>
@@ -14,6 +14,7 @@
 
 #include "check/findings.hpp"
 #include "check/sites.hpp"
+#include "check/undefined.hpp"
 #include "check/words.hpp"
 #include "machine/observer.hpp"
 
@@ -21,7 +22,7 @@ namespace emu::check {
 
 class Written {
  public:
-  explicit Written(Findings& findings) : findings_(findings) {}
+  Written(Findings& findings, Undefined& undefined) : findings_(findings), undefined_(undefined) {}
 
   void begin(const exec::Grid& grid);
   void start(const exec::Block& block);
@@ -49,9 +50,12 @@ class Written {
   bool written_global(std::uint64_t address, std::uint32_t bytes);
   bool in_a_row(const exec::Warp& warp, const observe::MemoryAccess& a);
   bool is_copied_only(const exec::Warp& warp, const exec::Instr& in);
-  void load(const exec::Warp& warp, const exec::Instr& in, int lane, const Place& place);
+  bool is_of_interest(const exec::Warp& warp, const exec::Instr& in, bool atomic);
+  void load(const exec::Warp& warp, const exec::Instr& in, LaneMask lanes,
+            const observe::MemoryAccess& access);
 
   Findings& findings_;
+  Undefined& undefined_;
   std::unordered_map<std::uint64_t, Bits> pages_;
   struct Recent {
     std::uint64_t page = ~0ull;
@@ -59,7 +63,7 @@ class Written {
   };
   std::array<Recent, 64> recent_;
   std::unordered_map<const exec::Block*, Bits> shared_;
-  std::unordered_map<const exec::Instr*, bool> copies_;       // of this launch
+  std::unordered_map<const exec::Instr*, bool> interesting_;  // of this launch
   std::unordered_map<const exec::Instr*, std::size_t> told_;  // ... and its finding
 };
 

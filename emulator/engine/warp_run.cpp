@@ -160,6 +160,12 @@ void Engine::execute(Warp& warp) {
         }
       }
       at.next();
+      if constexpr (kWatch == Watch::Sums) {
+        if (in.site && warp.observer->follows) [[unlikely]] {  // execute_watched() goes on
+          warp.pc = at.ip;
+          return;
+        }
+      }
       continue;
     }
     if constexpr (kWatch != Watch::Nobody) at.count_branch(in, on);
@@ -182,8 +188,9 @@ template <Engine::Mode kMode>
 void Engine::execute_watched(Warp& warp) {
   if (!warp.observer) {
     execute<Watch::Nobody, kMode>(warp);
-  } else if (tally_of(*warp.frame->code) && !each_) {
+  } else if (!warp.observer->follows && tally_of(*warp.frame->code) && !each_) {
     execute<Watch::Sums, kMode>(warp);
+    if (warp.observer->follows) execute<Watch::Each, kMode>(warp);
   } else {
     execute<Watch::Each, kMode>(warp);
   }

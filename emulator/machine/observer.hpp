@@ -84,6 +84,8 @@ class Observer {
   virtual Tally* tally(const exec::Code&) { return nullptr; }
   // Whether it wants instruction() and branch() for this function although it gave room for sums.
   virtual bool wants_each(const exec::Code&) { return false; }
+  // While it is set, which memory() may do, it wants them for every function.
+  bool follows = false;
   virtual void kernel_begin(const exec::Grid&) {}
   virtual void kernel_end(const exec::Grid&) {}
   virtual void kernel_failed(const exec::Grid&) {

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Runs a corpus under the checks: every racy kernel must be reported with its two lines, every other with none.
 
-In sync.cu a broken kernel ends in _broken: the line above it says `// finds ID`, and its lines are marked `// sync A`
-(and `// sync B`). Elsewhere a kernel whose name ends in _racy has its racing lines marked `// race A` and `// race B`
-(or `// race A B` for one line that races with itself); further lines that race beside them are marked `// race C`. A
-report of any other lines is an error, too.
+In sync.cu and memory.cu a broken kernel ends in _broken: the line above it says `// finds ID`, and its lines are marked
+`// sync A` (and `// sync B`). Elsewhere a kernel whose name ends in _racy has its racing lines marked `// race A` and
+`// race B` (or `// race A B` for one line that races with itself); further lines that race beside them are marked
+`// race C`. A report of any other lines is an error, too.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ _PART = re.compile(r'^#include "(\w+/\w+\.cuh)"$')
 _MARK = re.compile(r"// (?:race|sync) ([ABC](?: [ABC])*)$")
 _FINDS = re.compile(r"^// finds ([\w-]+)$")
 _WRONG = ("_racy", "_broken")
+_CHECK = {"sync": "sync", "init": "init", "memory": "api"}  # by the beginning of a finding's name
 
 
 @dataclass
@@ -113,7 +114,7 @@ def main() -> int:
     racy = sum(name.endswith(_WRONG) for name in cases)
     if racy < 10 or len(cases) - racy < 10:
         sys.exit(f"{options.source}: only {racy} wrong kernels and {len(cases) - racy} others were found in it")
-    check = "sync" if any(case.finds for case in cases.values()) else "race"
+    check = ",".join(sorted({_CHECK[case.finds.split("-")[0]] for case in cases.values() if case.finds})) or "race"
     problems = wrong(cases, pairs_of(run(options.program, check), cases))
     for problem in problems:
         print(problem)

@@ -7,6 +7,7 @@
 #include "global/grid.cuh"
 #include "global/last_block.cuh"
 #include "global/locks.cuh"
+#include "global/volatile.cuh"
 
 using corpus::Case;
 const Case kCases[] = {
@@ -25,7 +26,6 @@ const Case kCases[] = {
     CASE(histogram, 4),
     CASE(atomic_ref_relaxed, 4),
     CASE(atomic_ref_of_block_racy, 4),
-    CASE(volatile_is_no_race, 4),
     CASE(flag_without_fences_racy, 2),
     CASE(flag_with_fences, 2),
     CASE(flag_without_giver_fence_racy, 2),
@@ -52,6 +52,22 @@ const Case kCases[] = {
     CASE(two_locks_racy, 4),
     CASE(ticket_lock, 4),
     CASE(lanes_take_a_lock, 2),
+    CASE(volatile_counter_racy, 4),
+    CASE(volatile_look_at_a_counter, 4),
+    CASE(volatile_data_block_fence_racy, 2),
+    CASE(volatile_data_device_fence, 2),
+    CASE(volatile_data_read_behind_flag, 2),
+    CASE(volatile_data_written_behind_flag_racy, 2),
+    CASE(volatile_data_under_lock_racy, 2),
+    CASE(volatile_data_under_lock, 2),
+    CASE(volatile_store_past_lock_racy, 2),
+    CASE(volatile_unlock, 4),
+    CASE(volatile_store_over_atomic_racy, 2),
+    CASE(volatile_end_of_search, 4),
+    CASE(volatile_look_back, 4),
+    CASE(volatile_look_back_in_one_loop, 4),
+    CASE(volatile_between_warps_racy),
+    CASE(volatile_between_warps),
     CASE(last_block, 4),
     CASE(last_block_racy, 4),
     CASE(last_block_all_write, 4),

@@ -3,6 +3,7 @@
 
   course explore racy.cu 100                   other orders and weak memory, until it ends or prints otherwise
   course explore --seeds 5000 --trace racy.cu  and print the smallest order that does so, step by step
+  course explore --report racy.html racy.cu    and show it as a page: who raced whom, step by step
   course explore --replay racy.turns racy.cu   run it again as a file says
   course explore queue_ring                    a structure of lesson 06 or 11 (see --list)
 
@@ -31,6 +32,7 @@ from ..core.pages import replace_part
 from ..core.paths import BUILD, LESSONS, shown
 from ..emulate import compile, prepare, search
 from ..emulate.settings import file_to_write
+from ..report import run as reporting
 from ..setup import machine, provision
 
 PRESET = "emulator"
@@ -63,6 +65,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--tries", type=_number, default=400, metavar="N", help="runs to make a find smaller (default: 400)"
     )
     group.add_argument("--turns", type=file_to_write, metavar="FILE", help="where the find goes (default: NAME.turns)")
+    group.add_argument(
+        "--report", type=file_to_write, metavar="FILE.html", help="a page that shows the find, or what is replayed"
+    )
     group.add_argument("--replay", type=Path, metavar="FILE", help="run it once as this file says, with a trace")
     prepare.add_compiler_arguments(parser)
 
@@ -93,7 +98,7 @@ def _is_program(word: str) -> bool:
 def run(options: argparse.Namespace) -> int:
     if options.structures and _is_program(options.structures[0]):
         return _of_program(options)
-    for name in ("replay", "turns"):
+    for name in ("replay", "turns", "report"):
         if getattr(options, name):
             raise CourseError(f"--{name} goes with a program", exit_code=2)
     return _of_structures(options)
@@ -131,6 +136,7 @@ def _make_small(console: Console, subject: search.Subject, find: search.Find, op
     small = search.shrunk(subject, find, options.tries, lambda number: _now(console, f"{number} turns"))
     if small is None:
         console.say(f"again: ./course emulate {find.order.options()} {typed}")
+        _report(console, subject.ready, find.order, options)
         return
     launches, before = small
     file = Path(options.turns or f"{Path(options.structures[0]).stem}.turns")
@@ -140,8 +146,10 @@ def _make_small(console: Console, subject: search.Subject, find: search.Find, op
     turns = "1 turn" if left == 1 else f"{left} turns"
     console.say(f"smallest: {turns} of {before}, then threads in their order; written to {shown(file)}")
     console.say(f"again: ./course emulate --schedule replay:{shlex.quote(str(file))}{weak} {typed}")
+    smallest = search.Order(f"replay:{file.absolute()}", find.order.weak)
+    _report(console, subject.ready, smallest, options)
     if options.trace:
-        settings = {**search.Order(f"replay:{file.absolute()}", find.order.weak).settings(), "WARPLADDER_TRACE": "1"}
+        settings = {**smallest.settings(), "WARPLADDER_TRACE": "1"}
         subprocess.run(
             subject.ready.words,
             executable=subject.ready.program,
@@ -149,9 +157,22 @@ def _make_small(console: Console, subject: search.Subject, find: search.Find, op
         )
 
 
+def _report(console: Console, ready: prepare.Ready, order: search.Order, options: argparse.Namespace) -> None:
+    """A page of one run in this order, which the checks look at as well: a race is most often why it fails."""
+    if not options.report:
+        return
+    wish = reporting.Wish(report=Path(options.report), title=ready.file.name, may_show=ready.folders)
+    settings = {**ready.runtime, **order.settings(), "WARPLADDER_CHECK": "race"}
+    reporting.run(ready.program, ready.words, settings, wish)
+    console.say(f"shown in {shown(Path(options.report))}")
+
+
 def _replay(ready: prepare.Ready, options: argparse.Namespace) -> int:
-    weak = options.memory == "weak"
-    settings = {**search.Order(f"replay:{options.replay.absolute()}", weak).settings(), "WARPLADDER_TRACE": "1"}
+    order = search.Order(f"replay:{options.replay.absolute()}", options.memory == "weak")
+    if options.report:
+        _report(Console(options.verbose), ready, order, options)
+        return 0
+    settings = {**order.settings(), "WARPLADDER_TRACE": "1"}
     environment = {**os.environ, **ready.runtime, **settings}
     code = subprocess.run(ready.words, executable=ready.program, env=environment).returncode
     return code if code >= 0 else 128 - code

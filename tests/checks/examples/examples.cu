@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // One kernel or call for each finding that docs/checking.md explains: its messages there are those of this program.
+#undef NDEBUG  // assert() is among them
 #include <cooperative_groups.h>
 #include <cuda_pipeline.h>
+
+#include <cassert>
 
 __global__ void missing_barrier(int* out) {
   __shared__ int s[64];
@@ -165,6 +168,32 @@ void with_streams() {
 
 __global__ void either_stays(volatile int* word) { *word = blockIdx.x; }
 
+__global__ void odd_address(const char* bytes, int* out) {
+  *out = *reinterpret_cast<const int*>(bytes + 2);
+}
+
+__global__ void after_the_free(int* gone) { gone[threadIdx.x] = 1; }
+
+__global__ void only_positive(const int* in, int* out) {
+  assert(in[threadIdx.x] >= 0);
+  out[threadIdx.x] = in[threadIdx.x];
+}
+
+__global__ void gives_up(int n) {
+  if (threadIdx.x >= n) __trap();
+}
+
+__global__ void nobody_raises(volatile int* flag) {
+  while (*flag == 0) {
+  }
+}
+
+__constant__ int kTable[32];
+__global__ void writes_a_constant(int* table) { table[threadIdx.x] = 1; }
+
+__device__ int deeper(int n) { return n == 0 ? 0 : 1 + deeper(n + 1) * n; }
+__global__ void never_returns(int* out) { *out = deeper(1); }
+
 // Each of these stops its kernel, and nothing runs after it until the device is made anew.
 template <class Launch>
 void alone(Launch launch) {
@@ -175,13 +204,48 @@ void alone(Launch launch) {
   cudaDeviceReset();
 }
 
-int main() {
+// Neighbours belong to warps far apart.
+__global__ void bytes_in_no_order(unsigned char* bytes, unsigned n) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  bytes[i * 40503 % n] = 1;
+}
+
+// A failure that nobody asks for, in a process of its own.
+int unseen() {
+  int* out;
+  cudaMalloc(&out, sizeof(int));
+  gives_up<<<1, 32>>>(20);
+  return 0;
+}
+
+int main(int argc, char**) {
+  if (argc > 1) return unseen();
   alone([](int* out) { stranger_to_its_mask<<<1, 32>>>(out); });
   alone([](int* out) { waits_for_the_other_branch<<<1, 32>>>(out); });
   alone([](int* out) { ordinary_launch<<<2, 32>>>(out); });
   alone([](int*) { odd_count<<<1, 64>>>(48); });
   alone([](int* out) { reads_host_memory<<<1, 1>>>(new int(1), out); });
   alone([](int* out) { past_the_end<<<1, 257>>>(out + 768, 256); });
+  alone([](int* out) { odd_address<<<1, 1>>>(reinterpret_cast<char*>(out), out); });
+  alone([](int* out) {
+    cudaFree(out);
+    after_the_free<<<1, 32>>>(out);
+  });
+  alone([](int* out) {
+    cudaMemset(out, 0xff, 32 * sizeof(int));
+    only_positive<<<1, 32>>>(out, out + 32);
+  });
+  alone([](int*) { gives_up<<<1, 32>>>(20); });
+  alone([](int* out) {
+    cudaMemset(out, 0, sizeof(int));
+    nobody_raises<<<1, 32>>>(out);
+  });
+  alone([](int*) {
+    void* table;
+    cudaGetSymbolAddress(&table, kTable);
+    writes_a_constant<<<1, 32>>>(static_cast<int*>(table));
+  });
+  alone([](int* out) { never_returns<<<1, 1>>>(out); });
   int *zeros, *fresh, *out;
   cudaMalloc(&zeros, 64 * sizeof(int));
   cudaMalloc(&fresh, 64 * sizeof(int));
@@ -207,6 +271,10 @@ int main() {
   two_counts<<<1, 64>>>();
   counts_on_steps<<<1, 32>>>(out);
   either_stays<<<2, 1>>>(out);
+  unsigned char* bytes;
+  cudaMalloc(&bytes, 1 << 20);
+  bytes_in_no_order<<<1 << 12, 256>>>(bytes, 1 << 20);
+  cudaFree(bytes);
   cudaMemset(zeros, 0, 1 << 20);  // more than there is
   cudaFree(zeros);
   cudaFree(out);

@@ -56,6 +56,3 @@ __global__ void atomic_ref_relaxed(int* a, int*, int) {
 __global__ void atomic_ref_of_block_racy(int* a, int*, int) {
   ref<kBlock>(*a).fetch_add(1, cuda::std::memory_order_relaxed);  // race A B
 }
-__global__ void volatile_is_no_race(int* a, int*, int) {
-  volatile_write(a, volatile_read(a) + 1);  // gives any sum, but each access is one
-}

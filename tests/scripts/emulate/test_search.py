@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -118,11 +119,16 @@ def test_a_race_is_found_made_small_and_replayed(tmp_path: Path) -> None:
         command = [sys.executable, str(ROOT / "course"), *words]
         return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
 
-    found = course("explore", "-q", "--memory", "strong", "--trace", "racy.cu", "more")
+    found = course("explore", "-q", "--memory", "strong", "--trace", "--report", "r.html", "racy.cu", "more")
     assert found.returncode == 1, found.stderr
     assert "instead of '3'" in found.stdout
     assert "load weak" in found.stderr
     assert len((tmp_path / "racy.turns").read_text().splitlines()) <= 4  # one or two turns suffice
+    text = (tmp_path / "r.html").read_text()
+    begin = text.index('id="data">') + len('id="data">')
+    shown = json.loads(text[begin : text.index("</script>", begin)])
+    assert shown["findings"][0]["id"] == "race-global"  # the two threads, with the edge that is missing
+    assert [len(shown["traces"]), len(shown["traces"][0]["steps"]) > 2] == [1, True]  # and their steps
     again = course("emulate", "-q", "--schedule", "replay:racy.turns", "racy.cu", "more")
     assert again.returncode == 0
     assert again.stdout.strip() in ("1", "2")

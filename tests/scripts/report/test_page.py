@@ -16,7 +16,15 @@ USE_EVERYTHING = (SAMPLES / "use_everything.js").read_text(encoding="utf-8")
 
 
 @needs_browser
-@pytest.mark.parametrize(("width", "dark"), [(400, False), (1200, True)])
+@pytest.mark.parametrize(
+    ("width", "dark"),
+    [
+        (400, False),
+        (1200, True),
+        pytest.param(400, True, marks=pytest.mark.long),
+        pytest.param(1200, False, marks=pytest.mark.long),
+    ],
+)
 def test_every_control_works_and_nothing_complains(tmp_path: Path, width: int, dark: bool) -> None:
     text = page("two kernels", "a sample", {**sample(), "baseline": sample()})
     seen, complaints = try_out(text, USE_EVERYTHING, tmp_path, width, dark)
@@ -40,6 +48,33 @@ def test_the_page_says_what_was_recorded(tmp_path: Path) -> None:
         "nothing orders them",
     ):
         assert part in text
+
+
+@needs_browser
+def test_a_race_is_two_threads_and_a_dashed_edge_and_steps_go_both_ways(tmp_path: Path) -> None:
+    trial = """const said = () => document.querySelector("body > section p[aria-live]").innerText.slice(0, 11);
+    const [back, on] = document.querySelectorAll("body > section .bar button"), steps = [said()];
+    for (const button of [on, on, back]) { button.click(); steps.push(said()); }
+    const picture = document.querySelector("figure svg"), edges = picture.querySelectorAll("line[stroke-dasharray]");
+    return [steps, edges.length, picture.getAttribute("aria-label")];"""
+    seen, complaints = try_out(page("t", "a", sample()), trial, tmp_path)
+    assert complaints == []
+    assert [step[:6] for step in seen[0]] == ["Step 1", "Step 2", "Step 3", "Step 2"]
+    assert seen[1] == 1
+    assert "thread (0,0,0) reads 7, thread (32,0,0) writes 0" in seen[2]
+
+
+@needs_browser
+def test_two_runs_stand_side_by_side(tmp_path: Path) -> None:
+    before = sample()
+    kernel = before["kernels"][0]
+    kernel["model"] = {**kernel["model"], "modelled_ns": 5000}
+    kernel["counters"] = {**kernel["counters"], next(iter(kernel["counters"])): 20}
+    data = {**sample(), "baseline": before}
+    seen, complaints = try_out(page("t", "a", data), "return document.getElementById('baseline').innerText;", tmp_path)
+    assert complaints == []
+    assert "2 times as fast" in seen
+    assert [line.split("\t")[1:3] for line in seen.splitlines() if "\t" in line][1:] == [["20", "10"]]
 
 
 HOSTILE = '<img src=x onerror="window.__got=1"></script><script>window.__got=1</script>'
