@@ -74,7 +74,11 @@ inline const course::families::FamilyOf<Clustering> kClusters("clusters", "clust
                                                               course::clusters_choices(),
                                                               &course::make_clustering, kRungs);
 inline const course::families::Family* const kFamilies[] = {&kClusters};
-inline const course::families::Lesson kLesson{
-    "13_point_cloud", "Which of a hundred thousand points belong together?", kFamilies};
+inline const course::families::Lesson kLesson{"13_point_cloud",
+                                              "Which of a hundred thousand points belong together?",
+                                              kFamilies,
+                                              100000,
+                                              3000,
+                                              257};
 
 }  // namespace lesson13
