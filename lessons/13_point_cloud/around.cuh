@@ -3,7 +3,7 @@
 // memory, and their points numbered through, so that 32 lanes take 32 points whatever cells those are of.
 #pragma once
 
-#include "lessons/13_point_cloud/cells.cuh"
+#include "lessons/13_point_cloud/box.cuh"
 
 namespace lesson13 {
 
@@ -50,16 +50,18 @@ __device__ inline std::uint32_t sum_of_lanes_before(std::uint32_t v) {
   return sum - v;
 }
 
-// Lists the cells of a ring around `own` for which use(slot) is true. Returns how many there are; how many
-// points they have is in before[that].
+// Lists the cells of a ring around `own` that can hold points near those in a box, and for which use(slot)
+// is true. Returns how many there are; how many points they have is in before[that].
 template <class Use>
-__device__ int list_ring(const Grid& g, Key own, Ring ring, Listed& listed, Use use) {
+__device__ int list_ring(const Grid& g, Key own, const Box& near, Ring ring, Listed& listed,
+                         Use use) {
   int cells = 0;
   std::uint32_t points = 0;
   __syncwarp();  // nobody reads the last list any more
   for (int look = 0; look < looks_of(ring); ++look) {
     const Key away = step_of(ring, look);
-    const std::uint32_t slot = away == 0 ? kNowhere : g.table.find(own + away);
+    const bool can = away != 0 && may_touch(near, cube_of(own + away, g.per_metre), g.eps);
+    const std::uint32_t slot = can ? g.table.find(own + away) : kNowhere;
     const bool there = slot != kNowhere && use(slot);
     const std::uint32_t count = there ? g.counts[slot] : 0, before = sum_of_lanes_before(count);
     const unsigned who = __ballot_sync(kAllLanes, there);
@@ -77,14 +79,33 @@ __device__ int list_ring(const Grid& g, Key own, Ring ring, Listed& listed, Use 
   return cells;
 }
 
-// The cell of the list that point number k is in: the last with before[] <= k.
-__device__ inline int cell_with(const Listed& listed, int cells, std::uint32_t k) {
-  int low = 0, high = cells;
-  while (high - low > 1) {
-    const int middle = (low + high) / 2;
-    (listed.before[middle] <= k ? low : high) = middle;
+// Goes through the points of the listed cells, 32 for each of the four loads that are under way at once:
+// visit(slot, place in `sorted`, point) for each, by all lanes together; kNowhere where a lane has none.
+// go_on() is asked before every four.
+template <class GoOn, class Visit>
+__device__ void each_listed(const Grid& g, const Listed& listed, int cells, GoOn go_on,
+                            Visit visit) {
+  constexpr int kLoads = 4;
+  const std::uint32_t points = listed.before[cells];
+  int cell = 0;
+  for (std::uint32_t first = 0; first < points && go_on(); first += kLoads * kWarp) {
+    float4 q[kLoads];
+    std::uint32_t slot[kLoads], at[kLoads];
+#pragma unroll
+    for (int u = 0; u < kLoads; ++u) {
+      const std::uint32_t k = first + u * kWarp + lane();
+      slot[u] = at[u] = kNowhere;
+      q[u] = {NAN, NAN, NAN, 0};  // near nobody
+      if (k >= points) continue;
+      while (listed.before[cell + 1] <= k) ++cell;
+      slot[u] = listed.slots[cell];
+      at[u] = listed.starts[cell] + k - listed.before[cell];
+      q[u] = g.sorted[at[u]];
+    }
+#pragma unroll
+    for (int u = 0; u < kLoads; ++u)
+      if (first + u * kWarp < points) visit(slot[u], at[u], q[u]);
   }
-  return low;
 }
 
 }  // namespace lesson13

@@ -24,8 +24,9 @@ struct Box {
 #pragma unroll
     for (int d = 0; d < 3; ++d) low[d] = fminf(low[d], at[d]), high[d] = fmaxf(high[d], at[d]);
   }
-  // The box of all lanes' boxes goes into memory, with those of other warps.
-  __device__ void merge_into(int* box) const {
+  // The box around all lanes' boxes, for all of them.
+  __device__ Box of_warp() const {
+    Box all;
 #pragma unroll
     for (int d = 0; d < 3; ++d) {
 #if __CUDA_ARCH__ >= 800
@@ -38,8 +39,19 @@ struct Box {
         most = max(most, __shfl_xor_sync(kAllLanes, most, k));
       }
 #endif
-      if (lane() == 0) atomicMin(box + d, least), atomicMax(box + 3 + d, most);
+      all.low[d] = from_ordered(least), all.high[d] = from_ordered(most);
     }
+    return all;
+  }
+  // Into memory, with the boxes of other warps.
+  __device__ void merge_into(int* box) const {
+    const Box all = of_warp();
+#pragma unroll
+    for (int d = 0; d < 3; ++d)
+      if (lane() == 0) {
+        atomicMin(box + d, ordered(all.low[d]));
+        atomicMax(box + 3 + d, ordered(all.high[d]));
+      }
   }
   __device__ static Box from(const int* box) {
     Box b;
@@ -64,6 +76,19 @@ __device__ inline bool may_touch(const Box& a, const Box& b, float eps) {
 __device__ inline bool may_touch(float4 p, const Box& b, float eps) {
   const Box point{{p.x, p.y, p.z}, {p.x, p.y, p.z}};
   return may_touch(point, b, eps);
+}
+
+// Where the points of a cell can be: the cube, and a little more than any rounding.
+__device__ inline Box cube_of(Key key, float per_metre) {
+  Box cube;
+#pragma unroll
+  for (int d = 0; d < 3; ++d) {
+    const float number =
+        static_cast<float>(static_cast<int>(key >> (32 - 16 * d) & 0xffff) - 32768);
+    cube.low[d] = (number - 1.0f / 256) / per_metre;
+    cube.high[d] = (number + 1 + 1.0f / 256) / per_metre;
+  }
+  return cube;
 }
 
 }  // namespace lesson13

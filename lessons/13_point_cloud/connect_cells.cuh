@@ -19,10 +19,6 @@ __device__ inline float4 candidate(const Grid& g, const Side& side, std::uint32_
   good = good && may_touch(p, other, g.eps);
   return p;
 }
-__device__ inline float4 of_lane(float4 p, int who) {
-  return {__shfl_sync(kAllLanes, p.x, who), __shfl_sync(kAllLanes, p.y, who),
-          __shfl_sync(kAllLanes, p.z, who), 0};
-}
 // Whether one of 32 points is near one of 32 others; one of the fewer is compared with all at a time.
 __device__ inline bool any_near(float4 p, unsigned from_p, float4 q, unsigned from_q, float eps) {
   const bool fewer_p = __popc(from_p) <= __popc(from_q);
@@ -57,7 +53,8 @@ __device__ inline void connect_piece(const Grid& g, const Piece& piece, std::uin
   for (const Ring ring : {Ring::Adjacent, Ring::Outer}) {
     for (int look = 0; look < looks_of(ring); ++look) {
       const Key away = step_of(ring, look);
-      const bool later = static_cast<long long>(away) > 0;
+      const bool later = static_cast<long long>(away) > 0 &&
+                         may_touch(mine.box, cube_of(piece.key + away, g.per_metre), g.eps);
       const std::uint32_t slot = later ? g.table.find(piece.key + away) : kNowhere;
       const std::uint32_t other = slot != kNowhere ? g.firsts[slot] : kNoise;
       Side side{slot, 0, 0};
@@ -98,44 +95,56 @@ __device__ inline void connect_cells(const Grid& g) {
   }
 }
 
-// The smallest root among the core points near each lane's point.
-__device__ inline void least_root_near(const Grid& g, const Listed& listed, int cells, float4 p,
-                                       bool there, std::uint32_t& label) {
+// The smallest root among the core points of listed cells that are near each lane's point. No root of
+// these cells is smaller than `least`: whoever has that one is done.
+__device__ inline void least_root_near(const Grid& g, const Listed& listed, int cells,
+                                       std::uint32_t least, float4 p, bool there,
+                                       std::uint32_t& label) {
   const Forest forest{g.parents};
-  const std::uint32_t points = listed.before[cells];
-  const unsigned open = __ballot_sync(kAllLanes, there);
-  for (std::uint32_t k = lane(); k - lane() < points; k += kWarp) {
-    float4 q = kNoPoint;
-    std::uint32_t root = kNoise;
-    if (k < points) {
-      const int cell = cell_with(listed, cells, k);
-      const std::uint32_t slot = listed.slots[cell];
-      const std::uint32_t at = listed.starts[cell] + k - listed.before[cell];
-      if (is_core(g, slot, at)) q = g.sorted[at], root = forest.settled_root(g.firsts[slot]);
-    }
+  unsigned open = 0;
+  const auto go_on = [&] { return (open = __ballot_sync(kAllLanes, there && label > least)) != 0; };
+  each_listed(g, listed, cells, go_on, [&](std::uint32_t slot, std::uint32_t at, float4 q) {
+    const bool core = at != kNowhere && is_core(g, slot, at);
     for (unsigned left = open; left != 0; left &= left - 1) {
       const int who = __ffs(static_cast<int>(left)) - 1;
-      std::uint32_t least = is_near(of_lane(p, who), q, g.eps) ? root : kNoise;
-      if (!__any_sync(kAllLanes, least != kNoise)) continue;
+      const float4 other = of_lane(p, who);  // by all lanes: not behind a condition
+      const bool near = core && is_near(other, q, g.eps);
+      if (!__any_sync(kAllLanes, near)) continue;
+      std::uint32_t root = near ? forest.settled_root(g.firsts[slot]) : kNoise;
       for (unsigned d = kWarp / 2; d > 0; d /= 2)
-        least = min(least, __shfl_xor_sync(kAllLanes, least, d));
-      if (lane() == static_cast<unsigned>(who)) label = min(label, least);
+        root = min(root, __shfl_xor_sync(kAllLanes, root, d));
+      if (lane() == static_cast<unsigned>(who)) label = min(label, root);
     }
-  }
+  });
 }
 
 __device__ inline void label_borders(const Grid& g, const Piece& piece, Listed& listed) {
   const Forest forest{g.parents};
   const std::uint32_t own = g.firsts[piece.slot];
+  const std::uint32_t own_root = own == kNoise ? kNoise : forest.settled_root(own);
   for (std::uint32_t k = lane(); k - lane() < piece.count; k += kWarp) {
     const bool there = k < piece.count && !g.core[piece.start + k];
     if (!__any_sync(kAllLanes, there)) continue;
     const float4 p = there ? g.sorted[piece.start + k] : kNoPoint;
-    std::uint32_t label = own == kNoise ? kNoise : forest.settled_root(own);
+    std::uint32_t label = own_root;
+    Box mine;
+    if (there) mine.add(p);
+    mine = mine.of_warp();
     for (const Ring ring : {Ring::Adjacent, Ring::Outer}) {
-      const int cells = list_ring(g, piece.key, ring, listed,
-                                  [&](std::uint32_t slot) { return g.firsts[slot] != kNoise; });
-      least_root_near(g, listed, cells, p, there, label);
+      std::uint32_t least = kNoise;  // of this lane's cells
+      const auto use = [&](std::uint32_t slot) {
+        const std::uint32_t first = g.firsts[slot];
+        if (first == kNoise) return false;
+        const std::uint32_t root = forest.settled_root(first);
+        if (root >= own_root) return false;
+        if (!may_touch(mine, Box::from(g.boxes + 6 * std::size_t{slot}), g.eps)) return false;
+        least = min(least, root);
+        return true;
+      };
+      const int cells = list_ring(g, piece.key, mine, ring, listed, use);
+      for (unsigned d = kWarp / 2; d > 0; d /= 2)
+        least = min(least, __shfl_xor_sync(kAllLanes, least, d));
+      least_root_near(g, listed, cells, least, p, there, label);
     }
     if (there) g.labels[__float_as_uint(p.w)] = label;
   }

@@ -85,7 +85,7 @@ course::TableRow row_of(const Clustering& c, const Rung<Clustering>& rung, cours
 bool run_phases(course::Experiment& e) {
   const std::vector<std::size_t> sizes = e.n ? std::vector{static_cast<std::size_t>(*e.n)}
                                          : e.device.emulated
-                                             ? std::vector<std::size_t>{2000}
+                                             ? std::vector<std::size_t>{1000}
                                              : std::vector<std::size_t>{100000, 1000000};
   for (const std::size_t n : sizes) {
     Cloud cloud(e.device, course::make_cloud("street", n, 64, 0.5f, 1));

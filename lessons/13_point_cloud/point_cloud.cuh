@@ -16,16 +16,11 @@ using course::families::Rung;
 inline void launch_all_pairs(const Clustering& c) {
   if (c.n > 0) run_stages<false, false>(c, AllPairs{make_grid<WideCells>(c)});
 }
-// A GPU looks at 10^10 pairs in a moment; the emulator does not. In a scan the points near a point become
-// more as the scan becomes larger, so most rungs' work grows faster than the number of points.
-inline const char* refuses_all_pairs(const Clustering& c) {
-  if (c.device->emulated && c.n > 3100)
-    return "all pairs of more than 3100 points take long on the emulator";
-  return c.n > 400000 ? "all pairs of more than 400,000 points take long" : nullptr;
-}
-inline const char* refuses_many(const Clustering& c) {
-  return c.device->emulated && c.n > 10000 ? "more than 10,000 points take long on the emulator"
-                                           : nullptr;
+// In a scan the points near a point become more as the scan becomes larger, so the work of most rungs grows
+// with the square of the number of points. A GPU looks at 10^10 pairs in a moment; the emulator does not.
+template <std::size_t kOnGpu, std::size_t kEmulated>
+const char* refuses_more(const Clustering& c) {
+  return c.n > (c.device->emulated ? kEmulated : kOnGpu) ? "so many points take too long" : nullptr;
 }
 
 inline void launch_cell_lists(const Clustering& c) {
@@ -48,23 +43,23 @@ void launch_sorted(const Clustering& c) {
 
 inline constexpr Rung<Clustering> kRungs[] = {
     {"all_pairs", "a thread per point looks at every point; labels go around in rounds",
-     &launch_all_pairs, &refuses_all_pairs},
+     &launch_all_pairs, &refuses_more<200000, 3100>},
     {"cell_lists", "a grid of cells in a hash table, each with a list of its points",
-     &launch_cell_lists, &refuses_many},
+     &launch_cell_lists, &refuses_more<200000, 10000>},
     {"sorted_cells", "points sorted by cell", &launch_sorted<SortedCells, false, false>,
-     &refuses_many},
+     &refuses_more<2000000, 10000>},
     {"warp_cells", "a warp per 32 points of a cell, neighbours shared",
-     &launch_sorted<WarpCells, false, false>, &refuses_many},
+     &launch_sorted<WarpCells, false, false>, &refuses_more<2000000, 10000>},
     // Changed: a point that has found min_points neighbours looks no further.
     // Why:     most points of a scan have hundreds of neighbours, and ten are enough to know.
     // Cost:    a vote of the warp now and then.
     {"early_stop", "enough neighbours are enough", &launch_sorted<WarpCells, true, false>,
-     &refuses_many},
+     &refuses_more<2000000, 10000>},
     // Changed: near core points are united in a forest; no rounds.
     // Why:     every round looks at all pairs again, and the host waits for its answer.
     // Cost:    walks to roots, exchanges that fail.
     {"union_find", "a forest that all threads build, in place of rounds",
-     &launch_sorted<WarpCells, true, true>, &refuses_many},
+     &launch_sorted<WarpCells, true, true>, &refuses_more<2000000, 10000>},
     {"small_cells", "cells whose points are all near each other: cells are united, not points",
      &launch_small_cells},
     {"one_launch", "all phases in one launch (ignores --block)", &launch_at_once},

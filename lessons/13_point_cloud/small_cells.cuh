@@ -35,27 +35,25 @@ __device__ inline bool is_core(const Grid& g, std::uint32_t slot, std::uint32_t 
   return g.counts[slot] >= g.min_points || g.core[at];
 }
 
-// How many points near each lane's point the listed cells have: the lanes fetch 32 points at a time, and
-// one lane's point after the other is compared with all of them. Ends when all have enough.
+__device__ inline float4 of_lane(float4 p, int who) {
+  return {__shfl_sync(kAllLanes, p.x, who), __shfl_sync(kAllLanes, p.y, who),
+          __shfl_sync(kAllLanes, p.z, who), 0};
+}
+// Adds how many points near each lane's point the listed cells have: one lane's point after the other is
+// compared with 32 of theirs. Ends when all have enough.
 __device__ inline void count_near(const Grid& g, const Listed& listed, int cells, float4 p,
                                   bool there, unsigned& count) {
-  const std::uint32_t points = listed.before[cells];
-  for (std::uint32_t k = lane(); k - lane() < points; k += kWarp) {
-    unsigned open = __ballot_sync(kAllLanes, there && count < g.min_points);
-    if (open == 0) return;
-    float4 q = kNoPoint;
-    if (k < points) {
-      const int cell = cell_with(listed, cells, k);
-      q = g.sorted[listed.starts[cell] + k - listed.before[cell]];
-    }
-    for (; open != 0; open &= open - 1) {
-      const int who = __ffs(static_cast<int>(open)) - 1;
-      const float4 other{__shfl_sync(kAllLanes, p.x, who), __shfl_sync(kAllLanes, p.y, who),
-                         __shfl_sync(kAllLanes, p.z, who), 0};
-      const unsigned near = __ballot_sync(kAllLanes, is_near(other, q, g.eps));
+  unsigned open = 0;
+  const auto go_on = [&] {
+    return (open = __ballot_sync(kAllLanes, there && count < g.min_points)) != 0;
+  };
+  each_listed(g, listed, cells, go_on, [&](std::uint32_t, std::uint32_t, float4 q) {
+    for (unsigned left = open; left != 0; left &= left - 1) {
+      const int who = __ffs(static_cast<int>(left)) - 1;
+      const unsigned near = __ballot_sync(kAllLanes, is_near(of_lane(p, who), q, g.eps));
       if (lane() == static_cast<unsigned>(who)) count += __popc(near);
     }
-  }
+  });
 }
 
 // The core points of a cell with few points.
@@ -66,9 +64,13 @@ __device__ inline void find_core_in(const Grid& g, const Piece& piece, Listed& l
     const bool there = k < piece.count;
     const float4 p = there ? g.sorted[piece.start + k] : kNoPoint;
     unsigned count = piece.count;
+    Box mine;
+    if (there) mine.add(p);
+    mine = mine.of_warp();
     for (const Ring ring : {Ring::Adjacent, Ring::Outer}) {
       if (!__any_sync(kAllLanes, there && count < g.min_points)) break;
-      const int cells = list_ring(g, piece.key, ring, listed, [](std::uint32_t) { return true; });
+      const int cells =
+          list_ring(g, piece.key, mine, ring, listed, [](std::uint32_t) { return true; });
       count_near(g, listed, cells, p, there, count);
     }
     if (!there) continue;
