@@ -6,7 +6,10 @@
 
 namespace lesson13 {
 
-// A cell as the other side of a comparison.
+__device__ inline Box box_of(const Grid& g, std::uint32_t slot) {
+  return Box::from(g.boxes + 6 * std::size_t{slot});
+}
+// Points of a cell, and the box around all core points of it.
 struct Side {
   std::uint32_t slot, begin, end;
   Box box;
@@ -48,8 +51,7 @@ __device__ inline bool touch(const Grid& g, const Side& a, const Side& b) {
 // A piece with all cells around its own that come later: every two cells meet once.
 __device__ inline void connect_piece(const Grid& g, const Piece& piece, std::uint32_t first) {
   const Forest forest{g.parents};
-  const Side mine{piece.slot, piece.begin(), piece.end(),
-                  Box::from(g.boxes + 6 * std::size_t{piece.slot})};
+  const Side mine{piece.slot, piece.begin(), piece.end(), box_of(g, piece.slot)};
   for (const Ring ring : {Ring::Adjacent, Ring::Outer}) {
     for (int look = 0; look < looks_of(ring); ++look) {
       const Key away = step_of(ring, look);
@@ -57,23 +59,12 @@ __device__ inline void connect_piece(const Grid& g, const Piece& piece, std::uin
                          may_touch(mine.box, cube_of(piece.key + away, g.per_metre), g.eps);
       const std::uint32_t slot = later ? g.table.find(piece.key + away) : kNowhere;
       const std::uint32_t other = slot != kNowhere ? g.firsts[slot] : kNoise;
-      Side side{slot, 0, 0};
-      bool open = other != kNoise && forest.root(first) != forest.root(other);
-      if (open) {
-        side.box = Box::from(g.boxes + 6 * std::size_t{slot});
-        side.begin = g.starts[slot], side.end = side.begin + g.counts[slot];
-        open = may_touch(mine.box, side.box, g.eps);
-      }
+      bool open = other != kNoise && forest.root(first) != forest.root(other) &&
+                  may_touch(mine.box, box_of(g, slot), g.eps);
       for (unsigned who; (who = __ballot_sync(kAllLanes, open)) != 0;) {
         const int one = __ffs(static_cast<int>(who)) - 1;
-        Side next{__shfl_sync(kAllLanes, side.slot, one), __shfl_sync(kAllLanes, side.begin, one),
-                  __shfl_sync(kAllLanes, side.end, one)};
-#pragma unroll
-        for (int d = 0; d < 3; ++d) {
-          next.box.low[d] = __shfl_sync(kAllLanes, side.box.low[d], one);
-          next.box.high[d] = __shfl_sync(kAllLanes, side.box.high[d], one);
-        }
-        const bool united = touch(g, mine, next);
+        const std::uint32_t next = __shfl_sync(kAllLanes, slot, one), start = g.starts[next];
+        const bool united = touch(g, mine, {next, start, start + g.counts[next], box_of(g, next)});
         if (lane() == static_cast<unsigned>(one)) {
           if (united) forest.unite(first, other);
           open = false;
@@ -137,7 +128,7 @@ __device__ inline void label_borders(const Grid& g, const Piece& piece, Listed& 
         if (first == kNoise) return false;
         const std::uint32_t root = forest.settled_root(first);
         if (root >= own_root) return false;
-        if (!may_touch(mine, Box::from(g.boxes + 6 * std::size_t{slot}), g.eps)) return false;
+        if (!may_touch(mine, box_of(g, slot), g.eps)) return false;
         least = min(least, root);
         return true;
       };

@@ -39,7 +39,8 @@ std::vector<std::optional<double>> times_of(course::Experiment& e,
       times.push_back(std::nullopt);
       continue;
     }
-    const auto timing = watch.measure([&] { rung.launch(c); }, 5);
+    const auto once = watch.measure([&] { rung.launch(c); }, 1);
+    const auto timing = once.median_us > 5000 ? once : watch.measure([&] { rung.launch(c); }, 7);
     times.push_back(timing.median_us);
     const auto finding = course::compare_labels(labels.download(), truth);
     if (finding.verdict.ok) continue;
