@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,7 @@ struct ExperimentInfo {
   // Options besides --help. One that a program does not take is refused like any unknown one.
   bool takes_n = false, takes_reps = false, takes_json = true;
   Flushes flushes = Flushes::AsAsked;
+  std::span<const Choice> choices = {};  // options of its own
 };
 
 class Experiment {
@@ -65,6 +67,7 @@ class Experiment {
   std::optional<std::uint64_t> n;  // --n
   int reps = 0;                    // --reps; 0: the program chooses
   Flush flush = Flush::None;       // --flush: for the Stopwatch
+  Chosen chosen;                   // a value for each of its own options
 
   // Prints the table, with whether its times are measured or modelled, and keeps it for --json.
   void add(Table table);

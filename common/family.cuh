@@ -150,10 +150,11 @@ struct Lesson {
   const char* name;      // "07_vote_and_match"
   const char* question;  // what it answers
   std::span<const Family* const> families;
+  // Elements where --n does not say: on the emulator few enough that all rungs take seconds.
+  std::uint64_t default_n = std::uint64_t{1} << 26, emulated_n = std::uint64_t{1} << 20;
+  // Elements for a test of all choices; fewer where an element is much work.
+  std::size_t test_n = 3001;
 };
-
-// Elements where --n does not say: on the emulator few enough that all rungs take seconds.
-std::uint64_t default_size(const Device& device);
 
 // Launches a rung on three parts of the problem, the last of them all of it: from the second element
 // on, so that nobody relies on alignment; the first few; all. The first that is wrong, else the last.

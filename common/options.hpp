@@ -14,7 +14,7 @@
 
 namespace course {
 
-// An option that takes one of a few words: --bins 64, 256, 4096 or 65536.
+// An option that takes one of a few words: --bins 64, 256, 4096 or 65536. No words: any text.
 struct Choice {
   const char* name;   // "bins"
   const char* about;  // for --help
@@ -70,6 +70,7 @@ bool asked_for(const std::vector<std::string>& wanted, const std::string& id);
 // any unknown one.
 struct Taken {
   bool n = false, reps = false, json = true, flush = false;
+  std::vector<Choice> choices = {};
 };
 std::optional<int> parse_few_options(const std::string& name, const std::string& about, Taken taken,
                                      int argc, const char* const* argv, Options& options);

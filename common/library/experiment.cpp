@@ -54,7 +54,11 @@ int run_experiment(const ExperimentInfo& info, int argc, const char* const* argv
   const std::string program = std::string(info.lesson) + "." + info.name;
   Options options;
   const bool asks = info.flushes == Flushes::AsAsked && info.takes_json;
-  const Taken taken{info.takes_n, info.takes_reps, info.takes_json, asks};
+  const Taken taken{info.takes_n,
+                    info.takes_reps,
+                    info.takes_json,
+                    asks,
+                    {info.choices.begin(), info.choices.end()}};
   if (const auto code = parse_few_options(program, info.about, taken, argc, argv, options))
     return *code;
   return run_program(program, options.json, [&](const Device& device) -> Worked {
@@ -62,6 +66,7 @@ int run_experiment(const ExperimentInfo& info, int argc, const char* const* argv
     experiment.device = device;
     experiment.n = options.n;
     experiment.reps = options.reps;
+    experiment.chosen = options.chosen;
     if (asks) experiment.flush = options.flush;
     std::printf("%s on %s\n", program.c_str(), device.name.c_str());
     const bool ok = body(experiment);

@@ -118,10 +118,6 @@ Offered offered_by(const Lesson& lesson) {
 
 }  // namespace
 
-std::uint64_t default_size(const Device& device) {
-  return std::uint64_t{1} << (device.emulated ? 20 : 26);
-}
-
 Finding verify(Bench& bench, const RungInfo& info, std::size_t rung, std::size_t n) {
   Finding finding;
   for (const auto [first, count] : {Part{1, n}, Part{0, std::min(n, kFew)}, Part{0, n}}) {
@@ -152,7 +148,7 @@ int run_lesson(const Lesson& lesson, int argc, const char* const* argv) {
       report.family = family->id;
       report.about = family->about;
       report.chosen = own_choices(*family, options.chosen);
-      report.n = options.n.value_or(default_size(device));
+      report.n = options.n.value_or(device.emulated ? lesson.emulated_n : lesson.default_n);
       report.seed = options.seed;
       report.block = options.block;
       report.device = device;

@@ -104,13 +104,15 @@ class Choices {
   void add_to(CommandLine& line) {
     for (std::size_t i = 0; i < choices_.size(); ++i)
       line.add(("--" + chosen_[i].first).c_str(), chosen_[i].second,
-               std::string(choices_[i].about) + ": " + words(choices_[i]) + " (" +
-                   choices_[i].fallback + ")");
+               std::string(choices_[i].about) +
+                   (choices_[i].values.empty() ? "" : ": " + words(choices_[i])) +
+                   (*choices_[i].fallback ? " (" + std::string(choices_[i].fallback) + ")" : ""));
   }
   Chosen checked() const {
     for (std::size_t i = 0; i < choices_.size(); ++i) {
       const auto& values = choices_[i].values;
       const auto& [name, value] = chosen_[i];
+      if (values.empty()) continue;
       if (std::find(values.begin(), values.end(), value) == values.end())
         throw UsageError{"--" + name + " " + value + " is not known; there are " +
                          words(choices_[i])};
@@ -214,8 +216,11 @@ std::optional<int> parse_few_options(const std::string& name, const std::string&
   if (taken.reps) line.add_reps("samples per measurement");
   if (taken.json) line.add("--json", options.json, "write the tables to this file");
   if (taken.flush) line.add_flush();
+  Choices choices(taken.choices);
+  choices.add_to(line);
   try {
     if (const auto code = line.parse(argc, argv)) return code;
+    options.chosen = choices.checked();
     options.n = line.n();
     options.reps = line.reps();
     options.flush = line.flush();

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Exercise sort_cells: a counting sort by cell, in one block of 256 threads.
+#pragma once
+
+__global__ void sort_cells(const unsigned* cells, unsigned n, unsigned* starts, unsigned* order) {
+  __shared__ unsigned counts[256], next[256];
+  const unsigned t = threadIdx.x;
+  counts[t] = 0;
+  __syncthreads();
+  // <solution>
+  for (unsigned i = t; i < n; i += 256) atomicAdd(counts + cells[i], 1u);
+  __syncthreads();
+  unsigned before = 0;
+  for (unsigned c = 0; c < t; ++c) before += counts[c];
+  starts[t] = next[t] = before;
+  if (t == 255) starts[256] = before + counts[255];
+  __syncthreads();
+  for (unsigned i = t; i < n; i += 256) order[atomicAdd(next + cells[i], 1u)] = i;
+  // <starter>
+  //| // TODO: count, sum up what comes before, and give each point its place.
+  //| starts[t] = next[t] = counts[t];
+  // </solution>
+}
