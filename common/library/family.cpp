@@ -62,7 +62,9 @@ Row measured_rung(Bench& bench, const RungInfo& info, std::size_t rung, const Re
 
 void add_library_row(const Family& family, Bench& bench, int reps, Stopwatch& watch,
                      Report& report) {
-  Row row{Row::Kind::Library, "cub", family.library_name()};
+  Row row{Row::Kind::Library, family.library_id(), family.library_name()};
+  row.skipped = bench.no_library();
+  if (!row.skipped.empty()) return add_row(report, 0, std::move(row));
   CubCall library = bench.library();
   bench.problem().poison();
   row.timing = watch.measure(library, reps);
@@ -118,8 +120,8 @@ Offered offered_by(const Lesson& lesson) {
 
 }  // namespace
 
-std::uint64_t default_size(const Device& device) {
-  return std::uint64_t{1} << (device.emulated ? 20 : 26);
+std::uint64_t default_size(const Device& device, int emulated_log2) {
+  return std::uint64_t{1} << (device.emulated ? emulated_log2 : 26);
 }
 
 Finding verify(Bench& bench, const RungInfo& info, std::size_t rung, std::size_t n) {
@@ -152,7 +154,7 @@ int run_lesson(const Lesson& lesson, int argc, const char* const* argv) {
       report.family = family->id;
       report.about = family->about;
       report.chosen = own_choices(*family, options.chosen);
-      report.n = options.n.value_or(default_size(device));
+      report.n = options.n.value_or(default_size(device, lesson.emulated_log2));
       report.seed = options.seed;
       report.block = options.block;
       report.device = device;

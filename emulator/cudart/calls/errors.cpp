@@ -69,8 +69,8 @@ void tell_unseen(check::Findings& findings, int status) {
   if (hidden != failures.end()) {
     f.id = "api-kernel-failed-unseen";
     f.title = "a kernel failed, and the program never asked";
-    f.what =
-        "the failure is " + in_words(hidden->pending.load()) + ", and no call waited for the kernel";
+    f.what = "the failure is " + in_words(hidden->pending.load()) +
+             ", and no call waited for the kernel";
     f.cure = "look at what cudaDeviceSynchronize() returns behind the launch";
   } else if (unseen.error) {
     f.id = "api-error-unseen";

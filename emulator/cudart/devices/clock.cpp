@@ -17,7 +17,8 @@ namespace {
 constexpr double kHostFunctionNs = 100;
 
 std::atomic<std::uint64_t> now_ps{0};
-std::uint64_t* own = nullptr;  // the clock of the stream whose work is done; under the runtime's lock
+std::uint64_t* own =
+    nullptr;  // the clock of the stream whose work is done; under the runtime's lock
 
 // Until when the link of a device is used, out of it and into it: to its peers, and to the host.
 struct Link {
@@ -38,9 +39,7 @@ void advance(double ns) {
 const devices::Timing& timing_of(int device) { return devices::timing(profile(device)); }
 
 // The slower end decides.
-double peer_gbps(int a, int b) {
-  return std::min(timing_of(a).peer_gbps, timing_of(b).peer_gbps);
-}
+double peer_gbps(int a, int b) { return std::min(timing_of(a).peer_gbps, timing_of(b).peer_gbps); }
 
 // Takes the link for so long, not before it is free.
 void take(std::uint64_t& free, std::uint64_t& other, double ns) {
@@ -78,7 +77,8 @@ void advance_clock_by_transfer(std::uint64_t bytes, int from, int to, bool peers
     return take(way, way, std::max(t.memcpy_ns, t.host_ns) + size / t.host_gbps);
   }
   if (peers)
-    return take(link(from).out, link(to).in, std::max(t.memcpy_ns, t.peer_ns) + size / peer_gbps(from, to));
+    return take(link(from).out, link(to).in,
+                std::max(t.memcpy_ns, t.peer_ns) + size / peer_gbps(from, to));
   // In pieces through a buffer of the host: while one is sent on the next one comes.
   const double gbps = std::min(t.host_gbps, timing_of(to).host_gbps);
   take(link(from).to_host, link(to).from_host, 2 * t.host_ns + size / gbps);

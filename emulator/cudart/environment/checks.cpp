@@ -81,7 +81,8 @@ cudaError_t start_checks(int device_count) {
   checks->path = path;
   checks->wanted = *wanted;
   if (device_count > 1 && (wanted->race || wanted->init || wanted->sync)) {
-    say("with several devices race, init and sync are not looked for; weak memory shows what is not ordered "
+    say("with several devices race, init and sync are not looked for; weak memory shows what is "
+        "not ordered "
         "(--schedule random:SEED --memory weak)");
     checks->wanted.race = checks->wanted.init = checks->wanted.sync = false;
   }

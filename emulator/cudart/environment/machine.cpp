@@ -40,8 +40,8 @@ void take_gpus(Machine& m, const std::string& text) {
     return;
   }
   if (gpus.size() > kMostDevices) {
-    m.wrong = "WARPLADDER_DEVICE=" + text + " names more than " + std::to_string(kMostDevices) +
-              " GPUs";
+    m.wrong =
+        "WARPLADDER_DEVICE=" + text + " names more than " + std::to_string(kMostDevices) + " GPUs";
     return;
   }
   m.gpus = gpus;

@@ -122,8 +122,7 @@ Operation kernel_operation(KernelLaunch launch) {
   Operation op;
   op.kind = Operation::Kind::Kernel;
   op.run = [kernel] { return run(*kernel); };
-  if (several_devices())
-    op.begin = [kernel](cudaError_t& error) { return begin(*kernel, error); };
+  if (several_devices()) op.begin = [kernel](cudaError_t& error) { return begin(*kernel, error); };
   op.detail = kernel;
   return op;
 }

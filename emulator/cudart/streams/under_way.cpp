@@ -82,14 +82,14 @@ exec::Dice* dice() {
 
 bool listed(std::uint64_t number) {
   const auto& items = work().items;
-  return std::any_of(items.begin(), items.end(), [&](const Shared& i) { return i->number == number; });
+  return std::any_of(items.begin(), items.end(),
+                     [&](const Shared& i) { return i->number == number; });
 }
 
 bool device_busy(int device) {
   const auto& items = work().items;
-  return std::any_of(items.begin(), items.end(), [&](const Shared& i) {
-    return i->kernel && i->kernel->device() == device;
-  });
+  return std::any_of(items.begin(), items.end(),
+                     [&](const Shared& i) { return i->kernel && i->kernel->device() == device; });
 }
 
 bool ready(const Item& item) {
@@ -146,8 +146,7 @@ void start(const Shared& item) {
     Work& w = work();
     const auto running = std::count_if(w.items.begin(), w.items.end(),
                                        [](const Shared& i) { return i->kernel != nullptr; });
-    w.together_since =
-        running == 1 ? stream->time_ps : std::max(w.together_since, stream->time_ps);
+    w.together_since = running == 1 ? stream->time_ps : std::max(w.together_since, stream->time_ps);
     return;
   }
   item->result = do_now(stream, item->operation);
@@ -186,7 +185,7 @@ std::vector<Shared> kernels() {
 // Everything that can begin begins, and every kernel gets some turns; `restless`: only those that change something.
 // Whether anything came on.
 bool round(bool restless) {
-  constexpr std::uint64_t kTurns = 4, kManyIdle = 16;
+  constexpr std::uint64_t kTurns = 1, kManyIdle = 4;
   bool moved = false;
   while (const Shared item = first_ready()) {
     start(item);
@@ -309,7 +308,8 @@ bool none_before(const Stream& stream) {
 
 bool none_records(cudaEvent_t event) {
   const auto& items = work().items;
-  return std::none_of(items.begin(), items.end(), [&](const Shared& i) { return i->records == event; });
+  return std::none_of(items.begin(), items.end(),
+                      [&](const Shared& i) { return i->records == event; });
 }
 
 void host_at(std::uint64_t ps) { work().host_ps = std::max(work().host_ps, ps); }
