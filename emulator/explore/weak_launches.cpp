@@ -10,6 +10,7 @@ void WeakMemory::begin(const Grid& grid) {
   kept->first = next_block_;
   kept->one_block_clusters = grid.cluster.count() == 1;
   next_block_ += grid.grid.count();
+  ended_[grid.device].join(host_);
   orders_.clear();  // the scope of a cluster depends on the launch
 }
 
@@ -25,11 +26,12 @@ void WeakMemory::end(const Grid& grid) {
   grids_.erase(&grid);
 }
 
-// What its threads knew is known to every launch that begins from now on. Streams promise that to those behind
-// it only; to the others it is given too.
+// What its threads knew is known to every launch that begins on this device from now on. Streams promise that to
+// those behind it only; to the others it is given too.
 void WeakMemory::retire(const OfBlock& block) {
   if (!several_) return;
-  for (const Thread& t : block.threads) ended_.join(t.known);
+  View& ended = ended_[block.grid->device];
+  for (const Thread& t : block.threads) ended.join(t.known);
 }
 
 WeakMemory::OfGrid& WeakMemory::of_grid(const Grid& grid) { return *grids_.at(&grid); }
@@ -52,7 +54,7 @@ WeakMemory::OfBlock& WeakMemory::of_block(const Block& block) {
       // Clusters of one block have no scope of their own.
       if (launch.one_block_clusters) t.domains[1] = t.domains[0];
       t.stale_of_256 = kChances[random() & 3];
-      t.known = ended_;
+      t.known = ended_[block.grid->device];
     }
   }
   return *kept;

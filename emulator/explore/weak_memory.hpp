@@ -28,9 +28,12 @@ class WeakMemory {
   explicit WeakMemory(std::uint64_t seed, bool several = false);
   ~WeakMemory();
 
-  // A launch begins, and knows all that those knew which have ended; it ends.
+  // A launch begins, and knows all that those knew which have ended on its device, and what the host knows; it ends.
   void begin(const Grid& grid);
   void end(const Grid& grid);
+  // A stream of one device has waited for one of another; the host has waited for a device.
+  void device_waits(int device, int other) { ended_[device].join(ended_[other]); }
+  void host_waits(int device) { host_.join(ended_[device]); }
 
   // Executes in.fn for the lanes, one after the other.
   void run(Warp& warp, const Instr& in, LaneMask lanes);
@@ -95,8 +98,9 @@ class WeakMemory {
   std::uint64_t random_;
   bool several_;
   std::unordered_map<const Grid*, std::unique_ptr<OfGrid>> grids_;
-  std::uint64_t next_block_ = 0;  // number of the next launch's first block
-  View ended_;                    // what the threads knew that have ended
+  std::uint64_t next_block_ = 0;         // number of the next launch's first block
+  std::unordered_map<int, View> ended_;  // by device: what the threads knew that have ended
+  View host_;                            // what was known of them when the host waited
   std::unordered_map<const Instr*, Order> orders_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Place>> places_;  // by address / 8
   std::uint64_t touches_ = 0;  // accesses so far: when a place was last touched

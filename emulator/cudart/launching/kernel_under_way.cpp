@@ -20,17 +20,9 @@
 namespace emu::cudart {
 namespace {
 
-// The weak memory of all kernels that are under way; gone when the last of them has ended.
-std::weak_ptr<exec::WeakMemory> shared_weak;
-
 std::shared_ptr<exec::WeakMemory> weak_for(const exec::LaunchRequest& request) {
-  if (!request.weak_memory || !request.schedule) return nullptr;
-  auto weak = shared_weak.lock();
-  if (!weak) {
-    weak = std::make_shared<exec::WeakMemory>(request.schedule->seed, true);
-    shared_weak = weak;
-  }
-  return weak;
+  const bool wanted = request.weak_memory && request.schedule;
+  return wanted ? shared_weak_memory(request.schedule->seed) : nullptr;
 }
 
 class KernelUnderWay final : public UnderWay {

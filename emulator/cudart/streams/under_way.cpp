@@ -56,6 +56,7 @@ struct Work {
   std::array<Ends, kMostDevices> ends;
   std::string schedule;  // what the dice are from
   std::optional<exec::Dice> dice;
+  std::shared_ptr<exec::WeakMemory> weak;
 };
 
 // Never destroyed: a program may call the runtime from destructors of its own globals.
@@ -150,6 +151,10 @@ void start(const Shared& item) {
     return;
   }
   item->result = do_now(stream, item->operation);
+  if (item->operation.kind == Operation::Kind::EventWait)
+    if (work().weak)
+      if (const auto event = find_event(std::any_cast<cudaEvent_t>(item->operation.detail)))
+        work().weak->device_waits(stream->device, event->device);
   close(item);
   wake();
 }
@@ -312,10 +317,18 @@ bool none_records(cudaEvent_t event) {
                       [&](const Shared& i) { return i->records == event; });
 }
 
-void host_at(std::uint64_t ps) { work().host_ps = std::max(work().host_ps, ps); }
+// The host has waited for something of the device that was done at this time.
+void host_waited_until(std::uint64_t ps, int device) {
+  Work& w = work();
+  w.host_ps = std::max(w.host_ps, ps);
+  if (!w.weak) return;
+  w.weak->host_waits(device);
+  if (w.items.empty()) w.weak.reset();  // all is done: nothing older can be read any more
+}
 
-void host_at(const Stream& stream) {
-  host_at(stream.legacy ? std::max(stream.time_ps, ends(stream.device).blocking) : stream.time_ps);
+void host_waited_until(const Stream& stream) {
+  const std::uint64_t with = stream.legacy ? ends(stream.device).blocking : 0;
+  host_waited_until(std::max(stream.time_ps, with), stream.device);
 }
 
 }  // namespace
@@ -332,7 +345,7 @@ cudaError_t submit_with_others(const std::shared_ptr<Stream>& stream, Operation 
 cudaError_t wait_with_others(const std::shared_ptr<Stream>& stream, Operation operation) {
   const Shared item = add(stream, std::move(operation));
   finish_until([&] { return item->done; });
-  host_at(*stream);
+  host_waited_until(*stream);
   return item->result;
 }
 
@@ -351,7 +364,7 @@ cudaError_t run_beside_others(const Operation& operation, int device) {
 
 void finish_before(const Stream& stream) {
   finish_until([&] { return none_before(stream); });
-  host_at(stream);
+  host_waited_until(stream);
 }
 
 void finish_device(int device) {
@@ -360,12 +373,12 @@ void finish_device(int device) {
     return std::none_of(items.begin(), items.end(),
                         [&](const Shared& i) { return i->stream && i->stream->device == device; });
   });
-  host_at(ends(device).all);
+  host_waited_until(ends(device).all, device);
 }
 
 void finish_event(cudaEvent_t event) {
   finish_until([&] { return none_records(event); });
-  if (const auto found = find_event(event)) host_at(found->time_ps);
+  if (const auto found = find_event(event)) host_waited_until(found->time_ps, found->device);
 }
 
 bool done_before(const Stream& stream) {
@@ -378,6 +391,12 @@ bool done_event(cudaEvent_t event) {
   if (!dice()) round(false);
   go_on();
   return none_records(event);
+}
+
+std::shared_ptr<exec::WeakMemory> shared_weak_memory(std::uint64_t seed) {
+  auto& weak = work().weak;
+  if (!weak) weak = std::make_shared<exec::WeakMemory>(seed, true);
+  return weak;
 }
 
 void forget_work(int device) {

@@ -13,6 +13,7 @@
 
 #include "cudart/streams/operation.hpp"
 #include "cudart/streams/stream.hpp"
+#include "explore/weak_memory.hpp"
 
 namespace emu::cudart {
 
@@ -43,6 +44,8 @@ void finish_event(cudaEvent_t event);
 // The same without waiting: some turns for all, and whether it is done then.
 bool done_before(const Stream& stream);
 bool done_event(cudaEvent_t event);
+// The weak memory of all kernels (WARPLADDER_MEMORY=weak) until the host has waited and nothing is left to do.
+std::shared_ptr<exec::WeakMemory> shared_weak_memory(std::uint64_t seed);
 // For cudaDeviceReset: what the device was to do is forgotten.
 void forget_work(int device);
 
