@@ -49,7 +49,8 @@ int main() {
   }
   int with = 0, without = 0;
   for (int i = 0; i < 20; ++i) with += early(t, true), without += early(t, false);
-  std::printf("with an event: %d too early; without one: %s\n", with, without > 0 ? "some" : "none");
+  std::printf("with an event: %d too early; without one: %s\n", with,
+              without > 0 ? "some" : "none");
 
   show("a kernel on another device's stream", [&] {
     CHECK(cudaSetDevice(0));
