@@ -2,7 +2,7 @@
 // Lesson 14. Several GPUs add their numbers: how they reach each other, how they wait for each other, and how many bytes
 // go over which link.
 //
-// Families: sum          the result on the first GPU   sum_on_first.cuh
+// Families: gather       the result on the first GPU   sum_on_first.cuh
 //           all_reduce   the result on all of them     ring.cuh, direct.cuh, tree.cuh; waiting: signals.cuh
 #pragma once
 
