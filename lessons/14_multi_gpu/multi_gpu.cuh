@@ -57,7 +57,7 @@ inline constexpr Rung<AllReduce> kAllReduceRungs[] = {
     {"all_tree", "sums go up a tree, the result comes down", &on_all<&tree<>>, &needs_peers},
 };
 
-inline const course::families::FamilyOf<AllReduce> kSum("sum",
+inline const course::families::FamilyOf<AllReduce> kSum("gather",
                                                         "sum of several GPUs' numbers on the first",
                                                         course::all_reduce_choices(),
                                                         &course::make_sum_of_ranks, kSumRungs);
