@@ -100,16 +100,17 @@ inline void sum_peers(const AllReduce& t) {
 // Why:     while the first GPU adds a piece, the next one is on its way; it works where no peer may be read.
 // Cost:    an event for "this buffer is full" and one for "this buffer is free", for each piece.
 inline void sum_overlap(const AllReduce& t) {
-  constexpr int kPieces = 4;  // of each rank's numbers
   const course::Ranks& ranks = *t.ranks;
   if (ranks.count() == 1 || t.n == 0) return sum_copies(t);
+  const int pieces =
+      1 + 6 / (ranks.count() - 1);  // seven copies or more in all: each one costs a start
   ranks.fork();
   const course::Rank& first = ranks[0];
   const course::OnDevice here(first.device);
   int turn = 0;
-  for (int piece = 0; piece < kPieces; ++piece) {
-    const std::size_t begin = part_begin(0, t.n, piece, kPieces),
-                      size = part_begin(0, t.n, piece + 1, kPieces) - begin;
+  for (int piece = 0; piece < pieces; ++piece) {
+    const std::size_t begin = part_begin(0, t.n, piece, pieces),
+                      size = part_begin(0, t.n, piece + 1, pieces) - begin;
     if (size == 0) continue;
     for (int r = 1; r < ranks.count(); ++r, ++turn) {
       float* const buffer = t.scratch[0] + (turn % 2 == 0 ? 0 : t.n);
