@@ -27,7 +27,7 @@ std::string in_bytes(std::size_t n) { return course::format_size(n * sizeof(floa
 
 bool measure_sizes(Experiment& e) {
   const Ranked ranks = ranks_for(e.device);
-  const std::size_t most = e.n.value_or(std::size_t{1} << (e.device.emulated ? 16 : 28));
+  const std::size_t most = e.n.value_or(std::size_t{1} << (e.device.emulated ? 18 : 28));
   const auto rungs = kAllReduce.rungs();
   course::Table times{"sizes",
                       "All-reduce over " + std::to_string(ranks.count) + " ranks, bytes of each",
@@ -36,7 +36,7 @@ bool measure_sizes(Experiment& e) {
   for (const auto& rung : rungs) times.columns.push_back(rung.id);
   course::Stopwatch watch(e.device, e.flush);
   bool ok = true;
-  for (std::size_t n = 256; n <= most; n *= 16) {
+  for (std::size_t n = 256; n <= most; n *= 4) {
     const auto bench = kAllReduce.prepare({e.device, n, 256, 1, {{"ranks", ranks.asked}}});
     course::TableRow row{in_bytes(n), {}};
     for (std::size_t i = 0; i < rungs.size(); ++i) {

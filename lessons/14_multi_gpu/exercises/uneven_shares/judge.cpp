@@ -8,8 +8,8 @@ using namespace course::exercise;
 
 namespace {
 
-constexpr unsigned long long kScale = 1ull
-                                      << 40;  // the same for as many elements as no memory holds
+// The same for as many elements as no memory holds.
+constexpr unsigned long long kScale = 1ull << 44;
 using Wide = unsigned __int128;
 
 Arrays input(std::size_t n, std::uint64_t seed) {
