@@ -13,6 +13,17 @@
 
 namespace course {
 
+namespace {
+
+constexpr const char* kNotEmulated = "NCCL drives the GPU itself and does not run on the emulator";
+
+bool on_the_emulator() {
+  const auto device = find_device();
+  return device && device->emulated;
+}
+
+}  // namespace
+
 #ifdef COURSE_HAS_NCCL
 
 namespace {
@@ -52,7 +63,7 @@ class AllReduceByNccl final : public CubCall::Operation {
 }  // namespace
 
 const char* no_nccl(const AllReduce& task) {
-  if (find_device()->emulated) return "NCCL drives the GPU itself and does not run on the emulator";
+  if (on_the_emulator()) return kNotEmulated;
   if (task.ranks->count() > device_count()) return "NCCL wants a GPU for each rank";
   return nullptr;
 }
@@ -62,6 +73,7 @@ CubCall nccl_all_reduce(const AllReduce& task) { return CubCall(new AllReduceByN
 #else
 
 const char* no_nccl(const AllReduce&) {
+  if (on_the_emulator()) return kNotEmulated;
   return "NCCL was not found when this was built (nccl.h and libnccl, -DNCCL_ROOT=DIR)";
 }
 

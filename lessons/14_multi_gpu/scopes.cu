@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What does a wider scope cost? Two threads of one GPU hand a word to and fro, with the scope of the block, of the GPU and
+// What does a wider scope cost? Two threads of one GPU hand a word back and forth, with the scope of the block, of the GPU and
 // of the system; and where there are two GPUs, a thread of each does.
 #include <cuda/atomic>
 

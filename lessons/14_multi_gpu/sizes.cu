@@ -23,7 +23,10 @@ Ranked ranks_for(const course::Device& device) {
   return devices > 1 || device.emulated ? Ranked{"all", devices} : Ranked{"4", 4};
 }
 
-std::string in_bytes(std::size_t n) { return course::format_size(n * sizeof(float)) + "B"; }
+std::string in_bytes(std::size_t n) {
+  const std::size_t kib = n * sizeof(float) / 1024;
+  return kib < 1024 ? std::to_string(kib) + " KiB" : std::to_string(kib / 1024) + " MiB";
+}
 
 bool measure_sizes(Experiment& e) {
   const Ranked ranks = ranks_for(e.device);
