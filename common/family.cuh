@@ -75,6 +75,8 @@ template <class Task>
 struct Library {
   const char* name = nullptr;  // "cub::DeviceHistogram::HistogramEven"; null: there is none
   CubCall (*call)(const Task&) = nullptr;
+  const char* (*absent)(const Task&) = nullptr;  // why it is not here; null: it is
+  const char* id = "cub";
 };
 
 // A rung whose task nobody here needs to know.
@@ -91,6 +93,7 @@ class Bench {
   virtual Problem& problem() = 0;
   virtual std::string refuses(std::size_t rung) = 0;  // empty: it takes this problem
   virtual void launch(std::size_t rung) = 0;
+  virtual std::string no_library() = 0;  // why there is none here; empty: there is
   virtual CubCall library() = 0;
 };
 
@@ -101,6 +104,7 @@ class Family {
   virtual ~Family() = default;
   virtual std::vector<RungInfo> rungs() const = 0;
   virtual const char* library_name() const = 0;
+  virtual const char* library_id() const = 0;
   virtual std::unique_ptr<Bench> prepare(const Setup& setup) const = 0;
 
   const char* id;     // "histogram"
@@ -122,6 +126,7 @@ class FamilyOf final : public Family {
     return all;
   }
   const char* library_name() const override { return library_.name; }
+  const char* library_id() const override { return library_.id; }
   std::unique_ptr<Bench> prepare(const Setup& setup) const override {
     return std::make_unique<Prepared>(*this, make_(setup));
   }
@@ -137,6 +142,11 @@ class FamilyOf final : public Family {
       return why ? why : "";
     }
     void launch(std::size_t rung) override { family.rungs_[rung].launch(made->task()); }
+    std::string no_library() override {
+      const auto& l = family.library_;
+      const char* const why = l.absent ? l.absent(made->task()) : nullptr;
+      return why ? why : "";
+    }
     CubCall library() override { return family.library_.call(made->task()); }
     const FamilyOf& family;
     std::unique_ptr<ProblemOf<Task>> made;

@@ -6,7 +6,7 @@
 # What runs once per program or launch: whole components, and files of the others.
 set(emu_cold_components analysis annotate cudart decode devices picture program ptx vectors)
 set(emu_cold_files check/check check/faults check/findings check/findings_file check/race_report check/words control/builtins
-                   counters/counters counters/handovers counters/instruction_kinds counters/launch_counts engine/launch
+                   counters/counters counters/handovers counters/instruction_kinds counters/launch_counts engine/execution
                    engine/report explore/schedule explore/turns machine/demangle machine/json_file machine/source_place
                    timing/loops timing/memory_side timing/model timing/modelling timing/tail timing/what_if trace/trace)
 
@@ -20,8 +20,8 @@ set(emu_batch_access access/access access/async_copy access/bind_address access/
 set(emu_batch_copies access/bind_bulk_copy access/bind_mbarrier)
 set(emu_batch_control control/bind_control control/bind_warp)
 set(emu_batch_engine engine/calls engine/frames engine/grid_loop engine/meeting engine/splits engine/warp_run)
-set(emu_batch_explore explore/interleaver explore/visibility explore/weak_memory explore/weak_order explore/weak_sync
-                      explore/weak_view)
+set(emu_batch_explore explore/interleaver explore/visibility explore/weak_launches explore/weak_memory explore/weak_order
+                      explore/weak_sync explore/weak_view)
 set(emu_batch_simple bind/bind_extended bind/bind_logic bind/bind_move)
 set(emu_batch_floats bind/bind_approx bind/bind_float bind/bind_float_rounding)
 set(emu_batch_check check/clocks check/race_global check/race_orders check/races check/sectors check/shadow check/sites)

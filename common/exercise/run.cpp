@@ -28,6 +28,24 @@ bool emulated() {
   return std::string(properties.name).find("emulator") != std::string::npos;
 }
 
+int device_count() {
+  int devices = 0;
+  COURSE_CHECK(cudaGetDeviceCount(&devices));
+  return devices;
+}
+
+void reach_peers(int device, int devices) {
+  COURSE_CHECK(cudaSetDevice(device));
+  for (int peer = 0; peer < devices; ++peer) {
+    if (peer == device) continue;
+    const cudaError_t error = cudaDeviceEnablePeerAccess(peer, 0);
+    if (error == cudaErrorPeerAccessAlreadyEnabled)
+      cudaGetLastError();
+    else
+      COURSE_CHECK(error);
+  }
+}
+
 // Memory on the device with poison in it. The emulator sees every access that strays, so there an
 // array is exactly its own allocation. A GPU says nothing: there a guard lies on either side.
 class Memory {
@@ -145,10 +163,17 @@ struct Run::State {
   Clock* clock = nullptr;  // where times are asked for
   Arrays out{};
   std::vector<Piece> pieces{};
+  bool several = false;  // GPUs are in use
 
-  // Waits for the device.
+  // Waits for the device, or for all of them.
   void finish() {
     COURSE_CHECK(cudaGetLastError());
+    if (several) {
+      for (int d = device_count() - 1; d >= 0; --d) {
+        COURSE_CHECK(cudaSetDevice(d));
+        COURSE_CHECK(cudaDeviceSynchronize());
+      }
+    }
     if (clock) clock->stop();
     COURSE_CHECK(cudaDeviceSynchronize());
   }
@@ -167,6 +192,15 @@ Run::Bytes Run::host_bytes(const char* name, const char* type) {
   return {bytes.data(), bytes.size()};
 }
 
+void Run::on(int rank) {
+  const int devices = device_count();
+  if (!state_.several) {
+    for (int d = 0; d < devices; ++d) reach_peers(d, devices);
+    state_.several = true;
+  }
+  COURSE_CHECK(cudaSetDevice(rank % devices));
+}
+
 Run::Bytes Run::on_device(const char* name, std::size_t bytes, const void* start) {
   return collected(name, "", bytes, start);
 }
@@ -176,6 +210,8 @@ Run::Bytes Run::collected(const char* name, const char* type, std::size_t bytes,
   auto memory = std::make_unique<Memory>(bytes, state_.guarded);
   void* const data = memory->data();
   if (start && bytes > 0) COURSE_CHECK(cudaMemcpy(data, start, bytes, cudaMemcpyHostToDevice));
+  // A fill may still be on its way when another GPU's kernel begins.
+  if (state_.several) COURSE_CHECK(cudaDeviceSynchronize());
   // So that a report of the emulator can be read with the array's name (judging/arrays.py).
   if (!state_.guarded) std::fprintf(stderr, "exercise-array: %s %p %zu\n", name, data, bytes);
   state_.pieces.push_back({name, type, std::move(memory)});
@@ -185,6 +221,7 @@ Run::Bytes Run::collected(const char* name, const char* type, std::size_t bytes,
 
 void Run::set_zero(void* data, std::size_t bytes) {
   if (bytes > 0) COURSE_CHECK(cudaMemset(data, 0, bytes));
+  if (state_.several) COURSE_CHECK(cudaDeviceSynchronize());
   if (state_.clock) state_.clock->start();
 }
 

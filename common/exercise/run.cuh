@@ -85,6 +85,10 @@ class Run {
     keep(name, TypeName<T>::value, values, size * sizeof(T));
   }
 
+  // From now on arrays are made, and kernels launched, on another GPU: rank 0, 1, ... With fewer GPUs than
+  // ranks, ranks share one. Each reaches the memory of all others. Make all arrays before the first launch.
+  void on(int rank);
+
   // Memory on the device that is neither: room to work in, full of poison.
   template <class T>
   Array<T> scratch(std::size_t size) {

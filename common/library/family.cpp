@@ -62,7 +62,9 @@ Row measured_rung(Bench& bench, const RungInfo& info, std::size_t rung, const Re
 
 void add_library_row(const Family& family, Bench& bench, int reps, Stopwatch& watch,
                      Report& report) {
-  Row row{Row::Kind::Library, "cub", family.library_name()};
+  Row row{Row::Kind::Library, family.library_id(), family.library_name()};
+  row.skipped = bench.no_library();
+  if (!row.skipped.empty()) return add_row(report, 0, std::move(row));
   CubCall library = bench.library();
   bench.problem().poison();
   row.timing = watch.measure(library, reps);

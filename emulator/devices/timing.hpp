@@ -16,6 +16,11 @@ struct Timing {
   double memset_ns = 0, memcpy_ns = 0;
   double block_ns = 0;  // until the next block can begin
 
+  // Between devices, and between a device and the host: a direction alone. Published by others, measured on none of
+  // ours. 0 GB/s: such GPUs do not reach each other's memory.
+  double peer_gbps = 0, peer_ns = 0;  // the second: until what was sent is there
+  double host_gbps = 0, host_ns = 0;
+
   // Memory.
   double dram_gbps = 0, l2_gbps = 0;
   double copy_gbps = 0;  // memcpy and memset: what is read and written together

@@ -23,6 +23,9 @@ TEST_CASE("every profile has timings that fit together") {
     CHECK(t.dram_gbps < bus_gbps);
     CHECK(t.dram_gbps > 0.75 * bus_gbps);  // the T4's error correction takes its share
     CHECK(t.issue_per_cycle == 4);
+    CHECK(t.host_gbps > 0);
+    CHECK(t.host_ns >= t.peer_ns);
+    CHECK(t.peer_gbps < t.dram_gbps);
     CHECK(t.dirty_share < 1);
     CHECK(t.dirty_share_streaming < t.dirty_share);
   }

@@ -28,7 +28,18 @@ class Engine {
  public:
   Engine(Grid& grid, const KernelImage& image, const LaunchRequest& request);
   ~Engine();
-  void run();
+
+  // A launch is run turn by turn, so that launches of several devices can take turns: a pass over the resident
+  // blocks, or under a schedule one operation of one thread.
+  enum class Turn : std::uint8_t {
+    Over,   // the grid has finished
+    Going,  // there is more to do
+    Stuck   // nothing will ever change, unless somebody outside this grid changes memory
+  };
+  Turn turn();
+  // Passes in a row that changed nothing anybody else could see: it may be waiting for another device.
+  std::uint64_t idle_passes() const { return idle_passes_; }
+  [[noreturn]] void stuck(bool spinning);
 
   enum class Watch : std::uint8_t { Nobody, Sums, Each };  // what the observer wants to know
   // Ordinary: at full speed. Traced: what others see is told lane by lane. Interleaved: a split stops in
@@ -46,13 +57,15 @@ class Engine {
   void start_block(Block& block, std::uint64_t linear, const Dim3& index);
   BlockOutcome run_block(Block& block);
   std::uint64_t state_hash() const;
-  [[noreturn]] void stuck(bool spinning);
   void report_progress();
-  void run_in_order();
+  Turn pass();
+  bool run_active(bool& progress);
+  std::uint64_t most_clusters() const;
   void retire(std::size_t i);  // the i-th active cluster has finished
 
   // interleaved.cpp: threads in the order that a seed gives
-  void run_interleaved();
+  Turn turn_interleaved();
+  void fill();
   void step(Warp& warp, int lane);
   void advance(Warp& warp);
   bool settle(Block& block);
@@ -93,6 +106,10 @@ class Engine {
   const Code* tally_code_ = nullptr;  // the function whose sums were kept last ...
   observe::Tally* tally_ = nullptr;   // ... and where
   bool each_ = false;                 // ... and whether each is told all the same
+  // Brent's cycle detection over passes that changed nothing.
+  std::uint64_t seen_hash_ = 0, quiet_ = 0, refresh_at_ = 1, last_change_ = 0;
+  std::uint64_t seen_changes_ = 0;  // Grid::memory_changes when the last pass ended
+  std::uint64_t idle_passes_ = 0;
 };
 
 }  // namespace emu::exec

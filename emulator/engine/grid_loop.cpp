@@ -225,64 +225,75 @@ void Engine::retire(std::size_t i) {
   active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(i));
 }
 
-void Engine::run() {
+std::uint64_t Engine::most_clusters() const {
+  return std::max<std::uint64_t>(1, request_.resident_blocks / grid_.cluster.count());
+}
+
+Engine::Turn Engine::turn() {
   try {
-    interleaver_ ? run_interleaved() : run_in_order();
+    return interleaver_ ? turn_interleaved() : pass();
   } catch (const Fault& f) {
     throw_fault(grid_, image_, current_, f);
   }
 }
 
-void Engine::run_in_order() {
-  const std::uint64_t per_cluster = grid_.cluster.count();
-  const std::uint64_t most = std::max<std::uint64_t>(1, request_.resident_blocks / per_cluster);
-  // Brent's cycle detection over passes that changed nothing.
-  std::uint64_t seen_hash = 0, quiet = 0, refresh_at = 1, last_change = 0;
-  const std::uint64_t longest_wait = std::min(kLongestWait, limit_ / 2);
-  while (next_cluster_ < clusters_ || !active_.empty()) {
-    const std::uint64_t changes = grid_.memory_changes, clock_reads = grid_.clock_reads;
-    bool progress = false, yielded = false;
-    for (std::size_t i = 0;
-         i < active_.size() || (next_cluster_ < clusters_ && active_.size() < most);) {
-      if (i == active_.size()) {
-        start_cluster();
-        progress = true;
-      }
-      Cluster& cluster = *active_[i];
-      bool finished = true;
-      for (auto& block : cluster.blocks) {
-        if (block->finished) continue;
-        const std::uint64_t before = grid_.clock;
-        const BlockOutcome outcome = run_block(*block);
-        if (grid_.clock > limit_) over_limit();
-        finished &= outcome == BlockOutcome::Finished;
-        progress |= outcome == BlockOutcome::Finished ||
-                    (outcome == BlockOutcome::Blocked && grid_.clock != before);
-        yielded |= outcome == BlockOutcome::Yielded;
-      }
-      if (grid_.clock >= next_report_) report_progress();
-      if (finished) {
-        retire(i);
-      } else {
-        ++i;
-      }
+// Every resident block has its turn. Returns whether one gave way; `progress`: whether one came on.
+bool Engine::run_active(bool& progress) {
+  const std::uint64_t most = most_clusters();
+  bool yielded = false;
+  for (std::size_t i = 0;
+       i < active_.size() || (next_cluster_ < clusters_ && active_.size() < most);) {
+    if (i == active_.size()) {
+      start_cluster();
+      progress = true;
     }
-    const bool changed = progress || grid_.memory_changes != changes;
-    if (changed) last_change = grid_.clock;
-    if (active_.empty() || changed || grid_.clock_reads != clock_reads) {
-      quiet = 0;
-      refresh_at = 1;
-      if (!active_.empty() && grid_.clock - last_change > longest_wait) stuck(true);
-      continue;
+    Cluster& cluster = *active_[i];
+    bool finished = true;
+    for (auto& block : cluster.blocks) {
+      if (block->finished) continue;
+      const std::uint64_t before = grid_.clock;
+      const BlockOutcome outcome = run_block(*block);
+      if (grid_.clock > limit_) over_limit();
+      finished &= outcome == BlockOutcome::Finished;
+      progress |= outcome == BlockOutcome::Finished ||
+                  (outcome == BlockOutcome::Blocked && grid_.clock != before);
+      yielded |= outcome == BlockOutcome::Yielded;
     }
-    if (!yielded) stuck(false);
-    const std::uint64_t hash = state_hash();
-    if (quiet > 0 && hash == seen_hash) stuck(true);
-    if (++quiet == refresh_at) {
-      seen_hash = hash;
-      refresh_at *= 2;
+    if (grid_.clock >= next_report_) report_progress();
+    if (finished) {
+      retire(i);
+    } else {
+      ++i;
     }
   }
+  return yielded;
+}
+
+Engine::Turn Engine::pass() {
+  if (next_cluster_ == clusters_ && active_.empty()) return Turn::Over;
+  // What other devices have changed since the last pass counts too.
+  bool progress = grid_.memory_changes != seen_changes_;
+  const std::uint64_t changes = grid_.memory_changes, clock_reads = grid_.clock_reads;
+  const bool yielded = run_active(progress);
+  const bool changed = progress || grid_.memory_changes != changes;
+  seen_changes_ = grid_.memory_changes;
+  if (changed) last_change_ = grid_.clock;
+  idle_passes_ = changed ? 0 : idle_passes_ + 1;
+  if (active_.empty()) return next_cluster_ == clusters_ ? Turn::Over : Turn::Going;
+  if (changed || grid_.clock_reads != clock_reads) {
+    quiet_ = 0;
+    refresh_at_ = 1;
+    const std::uint64_t longest_wait = std::min(kLongestWait, limit_ / 2);
+    return grid_.clock - last_change_ > longest_wait ? Turn::Stuck : Turn::Going;
+  }
+  if (!yielded) stuck(false);
+  const std::uint64_t hash = state_hash();
+  if (quiet_ > 0 && hash == seen_hash_) return Turn::Stuck;
+  if (++quiet_ == refresh_at_) {
+    seen_hash_ = hash;
+    refresh_at_ *= 2;
+  }
+  return Turn::Going;
 }
 
 }  // namespace emu::exec

@@ -144,33 +144,33 @@ bool Engine::settle(Block& block) {
   return finished;
 }
 
-void Engine::run_interleaved() {
-  const std::uint64_t per_cluster = grid_.cluster.count();
-  const std::uint64_t most = std::max<std::uint64_t>(1, request_.resident_blocks / per_cluster);
-  const auto fill = [&] {
-    while (next_cluster_ < clusters_ && active_.size() < most) {
-      start_cluster();
-      if (settle(*active_.back()->blocks.front())) retire(active_.size() - 1);
-    }
-  };
-  fill();
-  while (!active_.empty()) {
-    const auto [warp, lane] = interleaver_->choose();
-    if (!warp) stuck(false);
-    met_ = false;
-    step(*warp, lane);
-    if (met_ && settle(*warp->block)) {
-      const Block* first = warp->block->cluster.front();
-      const auto done = std::find_if(active_.begin(), active_.end(), [&](const auto& cluster) {
-        return cluster->blocks.front().get() == first;
-      });
-      retire(static_cast<std::size_t>(done - active_.begin()));
-      fill();
-    }
-    if (interleaver_->livelocked()) stuck(true);
-    if (grid_.clock > limit_) over_limit();
-    if (grid_.clock >= next_report_) report_progress();
+void Engine::fill() {
+  while (next_cluster_ < clusters_ && active_.size() < most_clusters()) {
+    start_cluster();
+    if (settle(*active_.back()->blocks.front())) retire(active_.size() - 1);
   }
+}
+
+Engine::Turn Engine::turn_interleaved() {
+  if (next_cluster_ == 0) fill();
+  if (active_.empty()) return Turn::Over;
+  const auto [warp, lane] = interleaver_->choose();
+  if (!warp) stuck(false);
+  met_ = false;
+  step(*warp, lane);
+  if (met_ && settle(*warp->block)) {
+    const Block* first = warp->block->cluster.front();
+    const auto done = std::find_if(active_.begin(), active_.end(), [&](const auto& cluster) {
+      return cluster->blocks.front().get() == first;
+    });
+    retire(static_cast<std::size_t>(done - active_.begin()));
+    fill();
+  }
+  if (active_.empty()) return Turn::Over;
+  if (interleaver_->livelocked()) return Turn::Stuck;
+  if (grid_.clock > limit_) over_limit();
+  if (grid_.clock >= next_report_) report_progress();
+  return Turn::Going;
 }
 
 }  // namespace emu::exec

@@ -28,7 +28,7 @@ std::uint64_t Dice::below(std::uint64_t n) {
 Interleaver::Interleaver(const Schedule& schedule, const Grid& grid, Sink sink)
     : schedule_(schedule),
       grid_(grid),
-      dice_(schedule.seed),
+      dice_(schedule.seed + (schedule.device << 32)),
       sink_(std::move(sink)),
       lowest_(kFirstRank) {
   constexpr std::uint32_t kStay[] = {0, 32, 56, 62};

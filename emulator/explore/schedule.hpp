@@ -25,6 +25,7 @@ struct Schedule {
   std::uint32_t depth = 3;  // Pct: one more than the places where a priority changes
   std::string file = {};    // Replay
   std::shared_ptr<const Turns> turns = {};
+  std::uint64_t device = 0;  // several devices make their choices apart from each other
 
   std::string text() const;                                      // as parse_schedule reads it
   bool lock_step() const { return policy == Policy::LockStep; }  // no order from a seed

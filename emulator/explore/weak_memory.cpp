@@ -31,44 +31,26 @@ void each_half(const auto& piece, auto&& f) {
 
 }  // namespace
 
-WeakMemory::WeakMemory(const Grid& grid, std::uint64_t seed)
-    : random_(seed * 0x9e3779b97f4a7c15ull + 0x5851f42d4c957f2dull),
-      one_block_clusters_(grid.cluster.count() == 1) {}
+WeakMemory::WeakMemory(std::uint64_t seed, bool several)
+    : random_(seed * 0x9e3779b97f4a7c15ull + 0x5851f42d4c957f2dull), several_(several) {}
 WeakMemory::~WeakMemory() = default;
 
 std::uint64_t WeakMemory::random() { return splitmix64(random_); }
-
-WeakMemory::OfBlock& WeakMemory::of_block(const Block& block) {
-  auto& kept = blocks_[&block];
-  if (!kept || kept->linear != block.linear) {  // the next block in the same place
-    kept = std::make_unique<OfBlock>();
-    kept->linear = block.linear;
-    kept->threads.resize(block.warps.size() * kLanes);
-    for (Thread& t : kept->threads) {
-      constexpr unsigned kChances[] = {64, 128, 192, 240};
-      t.domains = {2 * block.linear, 2 * block.cluster.front()->linear + 1, kEverywhere};
-      // Clusters of one block have no scope of their own.
-      if (one_block_clusters_) t.domains[1] = t.domains[0];
-      t.stale_of_256 = kChances[random() & 3];
-    }
-  }
-  return *kept;
-}
 
 WeakMemory::Thread& WeakMemory::thread(const Warp& warp, int lane) {
   return of_block(*warp.block).threads[warp.id * kLanes + static_cast<unsigned>(lane)];
 }
 
-const Order& WeakMemory::order(const Instr& in) {
+const Order& WeakMemory::order(const Instr& in, const Grid& grid) {
   const auto found = orders_.find(&in);
   if (found != orders_.end()) return found->second;
-  return orders_.emplace(&in, order_of(in, one_block_clusters_)).first->second;
+  return orders_.emplace(&in, order_of(in, of_grid(grid).one_block_clusters)).first->second;
 }
 
 // ---- instructions
 
 void WeakMemory::run(Warp& warp, const Instr& in, LaneMask lanes) {
-  const Order& o = order(in);
+  const Order& o = order(in, *warp.block->grid);
   switch (o.kind) {
     case Order::Kind::Load:
     case Order::Kind::Store:
@@ -119,10 +101,10 @@ bool WeakMemory::locate(Warp& warp, const Instr& in, int lane, std::uint64_t& ad
     high = in.site->hi;
     return true;
   }
-  if (!one_block_clusters_) return false;
   const Block& block = *warp.block;
+  if (!of_grid(*block.grid).one_block_clusters) return false;
   const auto offset = static_cast<std::uint64_t>(host - block.shared.data());
-  low = memory::kSharedWindow | block.linear << memory::kClusterRankShift;
+  low = memory::kSharedWindow | of_block(block).number << memory::kClusterRankShift;
   high = low + block.shared.size();
   address = low + offset;
   return true;

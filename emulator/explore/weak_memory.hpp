@@ -5,7 +5,8 @@
 // Memory itself always holds the newest value. For each aligned 8 bytes written in this launch the
 // last stores are kept beside it, and every thread has a view: how old a store it may still read.
 // A load that picks an older one sees memory as it was, for the length of that one instruction.
-// docs/emulator.md ("Weak memory") says what is modelled.
+// Launches of several devices that are under way together share one such memory. docs/emulator.md ("Weak memory")
+// says what is modelled.
 #pragma once
 
 #include <array>
@@ -23,8 +24,16 @@ struct MemorySpec;
 
 class WeakMemory {
  public:
-  WeakMemory(const Grid& grid, std::uint64_t seed);
+  // `several`: for launches of several devices, for which the scope of a GPU is narrower than that of the system.
+  explicit WeakMemory(std::uint64_t seed, bool several = false);
   ~WeakMemory();
+
+  // A launch begins, and knows all that those knew which have ended on its device, and what the host knows; it ends.
+  void begin(const Grid& grid);
+  void end(const Grid& grid);
+  // A stream of one device has waited for one of another; the host has waited for a device.
+  void device_waits(int device, int other) { ended_[device].join(ended_[other]); }
+  void host_waits(int device) { host_.join(ended_[device]); }
 
   // Executes in.fn for the lanes, one after the other.
   void run(Warp& warp, const Instr& in, LaneMask lanes);
@@ -54,10 +63,13 @@ class WeakMemory {
   struct Patches;
   struct Thread;
   struct OfBlock;
+  struct OfGrid;
 
   OfBlock& of_block(const Block& block);
+  OfGrid& of_grid(const Grid& grid);
+  void retire(const OfBlock& block);
+  const Order& order(const Instr& in, const Grid& grid);
   Thread& thread(const Warp& warp, int lane);
-  const Order& order(const Instr& in);
   std::uint64_t random();
 
   void access(Warp& warp, const Instr& in, const Order& order, int lane);
@@ -84,7 +96,11 @@ class WeakMemory {
                                           const Order& order);
 
   std::uint64_t random_;
-  bool one_block_clusters_;
+  bool several_;
+  std::unordered_map<const Grid*, std::unique_ptr<OfGrid>> grids_;
+  std::uint64_t next_block_ = 0;         // number of the next launch's first block
+  std::unordered_map<int, View> ended_;  // by device: what the threads knew that have ended
+  View host_;                            // what was known of them when the host waited
   std::unordered_map<const Instr*, Order> orders_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Place>> places_;  // by address / 8
   std::uint64_t touches_ = 0;  // accesses so far: when a place was last touched

@@ -9,7 +9,8 @@ using ptx::Row;
 
 // `otherwise`: where it names none.
 Scope scope_of(const ptx::Instruction& ins, bool one_block_clusters, Scope otherwise) {
-  if (ins.has("gpu") || ins.has("sys") || ins.has("gl")) return Scope::Gpu;
+  if (ins.has("sys")) return Scope::System;
+  if (ins.has("gpu") || ins.has("gl")) return Scope::Gpu;
   if (ins.has("cluster")) return one_block_clusters ? Scope::Block : Scope::Cluster;
   return ins.has("cta") ? Scope::Block : otherwise;
 }
@@ -25,7 +26,7 @@ Order of_access(const ptx::Instruction& ins, Order::Kind kind, bool one_block_cl
   take_sem(ins, order);
   if (ins.has("volatile") || ins.has("mmio")) {  // as relaxed.sys
     order.strong = true;
-    order.scope = Scope::Gpu;
+    order.scope = Scope::System;
     order.acquire = order.release = false;
     return order;
   }

@@ -8,9 +8,9 @@
 
 namespace emu::exec {
 
-// How far an access or a fence reaches. What lies beyond the GPU is not told apart from it.
-enum class Scope : std::uint8_t { Block, Cluster, Gpu };
-inline constexpr std::size_t kScopes = 3;
+// How far an access or a fence reaches. Beyond the GPU lie other GPUs; the host is not played.
+enum class Scope : std::uint8_t { Block, Cluster, Gpu, System };
+inline constexpr std::size_t kScopes = 4;
 
 struct Order {
   enum class Kind : std::uint8_t {

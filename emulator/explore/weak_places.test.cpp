@@ -17,7 +17,8 @@ TEST_CASE("words that nobody has touched for long are forgotten, with the right 
   std::memset(memory.bytes, 0, kWords * 8);
   Machine m;
   m.block.warps.push_back(std::make_unique<Warp>());
-  WeakMemory weak(m.grid, 3);
+  WeakMemory weak(3);
+  weak.begin(m.grid);
   auto* address = m.r<std::uint64_t>(1);
   auto* value = m.r<std::uint64_t>(2);
   m.r<std::uint64_t>(3);

@@ -91,8 +91,16 @@ struct WeakMemory::Thread {
   std::unordered_map<std::size_t, Message> reads, releases;
 };
 
+// A launch that is under way.
+struct WeakMemory::OfGrid {
+  std::uint64_t first = 0;  // number of its first block: blocks of all launches are counted on
+  bool one_block_clusters = true;
+};
+
 struct WeakMemory::OfBlock {
   std::uint64_t linear = 0;
+  std::uint64_t number = 0;  // among the blocks of all launches
+  const Grid* grid = nullptr;
   std::vector<Thread> threads;
   std::array<View, kClusterBarrier + 1> barriers;
   View mbarriers;  // all mbarriers of the cluster, kept with its first block

@@ -8,7 +8,7 @@ namespace emu::exec {
 void WeakMemory::observe(Thread& t, std::size_t slot, const Origin* origin, const Order& o) {
   if (!o.strong) return;
   const Message* m = origin && origin->reaches(t.domains, o.scope) ? &origin->message : nullptr;
-  const bool takes_all = o.acquire && o.scope == Scope::Gpu;
+  const bool takes_all = o.acquire && t.domains[static_cast<std::size_t>(o.scope)] == kEverywhere;
   if (o.acquire) {
     if (m) take(t, *m, o.scope);
     // What came with earlier reads of this word counts now too.

@@ -70,14 +70,14 @@ class View {
   Shared<Table> table_;
 };
 
-// Threads for which a scope is the same: those of a block, of a cluster, or all.
+// Threads for which a scope is the same: those of a block, of a cluster, of a GPU, or all.
 using Domain = std::uint64_t;
 inline constexpr Domain kEverywhere = ~Domain{0};
 
 // What a store carries to those who synchronise with it, through a chain of atomics too. A release at
-// a narrow scope reaches the releaser's own block or cluster only.
+// a narrow scope reaches the releaser's own block, cluster or GPU only.
 struct Message {
-  View wide;                                  // released at the scope of the GPU or wider
+  View wide;                                  // released to all there are
   std::vector<std::pair<Domain, View>> near;  // released in a domain at its scope or a wider one
 
   void add(Domain domain, const View& view);

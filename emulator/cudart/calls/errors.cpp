@@ -7,6 +7,8 @@
 // cudaGetLastError still say success.
 #include "cudart/calls/errors.hpp"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <string>
 
@@ -18,9 +20,14 @@ namespace emu::cudart {
 namespace {
 
 thread_local cudaError_t last_error = cudaSuccess;
-std::atomic<cudaError_t> pending{cudaSuccess};
-std::atomic<cudaError_t> visible{cudaSuccess};
+thread_local int seen_device = 0;
+struct Failure {
+  std::atomic<cudaError_t> pending{cudaSuccess}, visible{cudaSuccess};
+};
+std::array<Failure, kMostDevices> failures;
 std::atomic<cudaError_t> refused{cudaSuccess};
+
+Failure& of(int device) { return failures[static_cast<std::size_t>(device)]; }
 
 struct ErrorText {
   cudaError_t code;
@@ -56,10 +63,14 @@ void tell_unseen(check::Findings& findings, int status) {
   if (status != 0) return;
   check::Finding f;
   f.check = check::Check::Api;
-  if (pending.load() != cudaSuccess && visible.load() == cudaSuccess) {
+  const auto hidden = std::find_if(failures.begin(), failures.end(), [](const Failure& failure) {
+    return failure.pending.load() != cudaSuccess && failure.visible.load() == cudaSuccess;
+  });
+  if (hidden != failures.end()) {
     f.id = "api-kernel-failed-unseen";
     f.title = "a kernel failed, and the program never asked";
-    f.what = "the failure is " + in_words(pending.load()) + ", and no call waited for the kernel";
+    f.what = "the failure is " + in_words(hidden->pending.load()) +
+             ", and no call waited for the kernel";
     f.cure = "look at what cudaDeviceSynchronize() returns behind the launch";
   } else if (unseen.error) {
     f.id = "api-error-unseen";
@@ -86,11 +97,13 @@ cudaError_t finish(cudaError_t error) {
   return error;
 }
 
-void raise_sticky(cudaError_t error) {
+void see_errors_of(int device) { seen_device = device; }
+
+void raise_sticky(cudaError_t error, int device) {
   if (wanted_checks().api) look_at_end(&tell_unseen);
   // The first failure is the one that is told.
   cudaError_t none = cudaSuccess;
-  pending.compare_exchange_strong(none, error);
+  of(device).pending.compare_exchange_strong(none, error);
 }
 
 void raise_refused(cudaError_t error) { refused.store(error); }
@@ -101,18 +114,24 @@ cudaError_t check_waited() {
 }
 
 cudaError_t check_device() {
-  cudaError_t error = pending.load();
-  if (error != cudaSuccess) visible.store(error);
+  Failure& mine = of(seen_device);
+  cudaError_t error = mine.pending.load();
+  if (error != cudaSuccess) mine.visible.store(error);
   return error;
 }
 
-cudaError_t check_sticky() { return visible.load(); }
+cudaError_t check_sticky() { return of(seen_device).visible.load(); }
 
-bool device_failed() { return pending.load() != cudaSuccess; }
+bool device_failed(int device) { return of(device).pending.load() != cudaSuccess; }
 
-void reset_errors() {
-  pending.store(cudaSuccess);
-  visible.store(cudaSuccess);
+bool any_device_failed() {
+  return std::any_of(failures.begin(), failures.end(),
+                     [](const Failure& f) { return f.pending.load() != cudaSuccess; });
+}
+
+void reset_errors(int device) {
+  of(device).pending.store(cudaSuccess);
+  of(device).visible.store(cudaSuccess);
   refused.store(cudaSuccess);
   last_error = cudaSuccess;
 }

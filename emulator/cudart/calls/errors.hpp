@@ -13,9 +13,11 @@ namespace emu::cudart {
 // Every API function ends in `return finish(error)`: remembers what is not success as the thread's
 // last error.
 cudaError_t finish(cudaError_t error);
-// A failure inside a kernel. Sticky: from the next synchronising call on every call of this process
-// returns it until cudaDeviceReset.
-void raise_sticky(cudaError_t error);
+// Whose errors the calls of this thread see from now on: those of its current device.
+void see_errors_of(int device);
+// A failure inside a kernel. Sticky: from the next synchronising call on every call that has this device as its
+// current one returns it until cudaDeviceReset. Other devices go on.
+void raise_sticky(cudaError_t error, int device = 0);
 // A launch was refused because the emulator does not know something in it. The launch returns the
 // error, but few programs look at that: the next synchronising call returns it as well, unless the
 // program has fetched it with cudaGetLastError by then.
@@ -29,8 +31,9 @@ cudaError_t check_device();
 // At the start of any other call: cudaSuccess, or the sticky error once it has become visible.
 cudaError_t check_sticky();
 // A kernel has failed and cudaDeviceReset has not been called: work behind it is not done any more.
-bool device_failed();
+bool device_failed(int device);
+bool any_device_failed();
 // For cudaDeviceReset: forget pending and sticky errors.
-void reset_errors();
+void reset_errors(int device = 0);
 
 }  // namespace emu::cudart

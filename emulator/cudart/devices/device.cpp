@@ -197,7 +197,7 @@ EMU_API cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attr
     switch (attribute) {
       case cudaDevP2PAttrAccessSupported:
       case cudaDevP2PAttrNativeAtomicSupported:
-        return get_value(value, 1);
+        return get_value(value, can_be_peers(from, to) ? 1 : 0);
       case cudaDevP2PAttrPerformanceRank:
       case cudaDevP2PAttrCudaArrayAccessSupported:
       case cudaDevP2PAttrOnlyPartialNativeAtomicSupported:

@@ -25,6 +25,9 @@ struct DeviceState {
 
 DeviceState& device_state(int device);
 
+// Whether the machine lets one reach the other's memory.
+bool can_be_peers(int device, int peer);
+
 int current_device();
 void set_current_device(int device);
 

@@ -57,7 +57,7 @@ void write_file() {
 
 }  // namespace
 
-cudaError_t start_checks() {
+cudaError_t start_checks(int device_count) {
   const std::string text = setting("WARPLADDER_CHECK");
   if (text.empty() || text == "0") return cudaSuccess;
   std::string wrong;
@@ -80,7 +80,13 @@ cudaError_t start_checks() {
   checks = new Checks;
   checks->path = path;
   checks->wanted = *wanted;
-  checks->checker = std::make_unique<check::Checker>(*wanted, checks->findings);
+  if (device_count > 1 && (wanted->race || wanted->init || wanted->sync)) {
+    say("with several devices race, init and sync are not looked for; weak memory shows what is "
+        "not ordered "
+        "(--schedule random:SEED --memory weak)");
+    checks->wanted.race = checks->wanted.init = checks->wanted.sync = false;
+  }
+  checks->checker = std::make_unique<check::Checker>(checks->wanted, checks->findings);
   on_exit(note_status, nullptr);
   return cudaSuccess;
 }

@@ -8,7 +8,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string_view>
+#include <vector>
 
 #include "annotate/annotate.hpp"
 #include "annotate/counters_json.hpp"
@@ -25,8 +27,10 @@ namespace {
 
 // Lives until the process ends, and is never destroyed: a program may launch from a destructor.
 struct Tools {
-  observe::Modelling modelling;
+  std::vector<std::unique_ptr<observe::Modelling>> models;  // by device
   bool counting = false;
+  Tools() { models.push_back(std::make_unique<observe::Modelling>()); }
+  observe::Modelling& modelling(int device) { return *models[static_cast<std::size_t>(device)]; }
   std::unique_ptr<observe::JsonFile> json, pictures;
   bool write_failed = false;
   std::optional<observe::Picture> picture;
@@ -74,9 +78,10 @@ cudaError_t start_json(const std::string& path, const devices::Profile& gpu) {
   Tools& t = tools();
   t.json = open_json("WARPLADDER_COUNTERS", path, observe::kCountersSchema, gpu);
   if (!t.json) return cudaErrorInitializationError;
-  t.modelling.add_sink([](const observe::LaunchCounts& launch, const observe::Modelled& modelled) {
-    write_launch(*tools().json, to_json(launch, &modelled), "WARPLADDER_COUNTERS");
-  });
+  for (auto& model : t.models)
+    model->add_sink([](const observe::LaunchCounts& launch, const observe::Modelled& modelled) {
+      write_launch(*tools().json, to_json(launch, &modelled), "WARPLADDER_COUNTERS");
+    });
   return cudaSuccess;
 }
 
@@ -84,7 +89,7 @@ cudaError_t start_picture(const std::string& path, const devices::Profile& gpu) 
   Tools& t = tools();
   t.pictures = open_json("WARPLADDER_PICTURE", path, observe::kPictureSchema, gpu);
   if (!t.pictures) return cudaErrorInitializationError;
-  t.picture.emplace(t.modelling, [](const observe::PictureLaunch& launch) {
+  t.picture.emplace(t.modelling(0), [](const observe::PictureLaunch& launch) {
     write_launch(*tools().pictures, to_json(launch), "WARPLADDER_PICTURE");
   });
   return cudaSuccess;
@@ -102,16 +107,19 @@ cudaError_t start_annotation(const std::string& value) {
     return refuse("WARPLADDER_ANNOTATE=" + value,
                   "is no file that can be written: " + std::string(std::strerror(errno)));
   }
-  t.modelling.add_sink([](const observe::LaunchCounts& launch, const observe::Modelled& modelled) {
-    tools().annotation.add(launch, &modelled);
-  });
+  for (auto& model : t.models)
+    model->add_sink([](const observe::LaunchCounts& launch, const observe::Modelled& modelled) {
+      tools().annotation.add(launch, &modelled);
+    });
   std::atexit(print_annotation);
   return cudaSuccess;
 }
 
 }  // namespace
 
-cudaError_t start_counting(const devices::Profile& gpu) {
+cudaError_t start_counting(const devices::Profile& gpu, int device_count) {
+  while (tools().models.size() < static_cast<std::size_t>(device_count))
+    tools().models.push_back(std::make_unique<observe::Modelling>());
   const std::string json = setting("WARPLADDER_COUNTERS");
   const std::string annotate = setting("WARPLADDER_ANNOTATE");
   const std::string picture = setting("WARPLADDER_PICTURE");
@@ -126,7 +134,7 @@ cudaError_t start_counting(const devices::Profile& gpu) {
     if (cudaError_t error = start_picture(picture, gpu)) return error;
   }
   if (!json.empty() || annotates || !picture.empty()) {
-    tools().modelling.set_lines(true);
+    for (auto& model : tools().models) model->set_lines(true);
     tools().counting = true;
   }
   return cudaSuccess;
@@ -134,11 +142,13 @@ cudaError_t start_counting(const devices::Profile& gpu) {
 
 void want_times() { tools().counting = true; }
 
-observe::Observer* launch_observer() {
+observe::Observer* launch_observer(int device) {
   Tools& t = tools();
   check::Checker* const checker = launch_checker();
   if (!t.counting) return checker;
-  observe::Observer& counts = t.picture ? static_cast<observe::Observer&>(*t.picture) : t.modelling;
+  if (device > 0) return &t.modelling(device);
+  observe::Observer& counts =
+      t.picture ? static_cast<observe::Observer&>(*t.picture) : t.modelling(0);
   if (!checker) return &counts;
   if (!t.both) t.both = std::make_unique<check::Together>(counts, *checker);
   return t.both.get();
@@ -147,15 +157,17 @@ observe::Observer* launch_observer() {
 void stop_counting() { tools().counting = false; }
 
 void flush_modelled_l2() {
-  if (tools().counting) tools().modelling.flush_l2();
+  if (!tools().counting) return;
+  for (auto& model : tools().models) model->flush_l2();
 }
 void touch_modelled_l2(std::uint64_t address, std::uint64_t bytes, bool write) {
-  if (tools().counting) tools().modelling.touch_l2(address, bytes, write);
+  if (!tools().counting) return;
+  for (auto& model : tools().models) model->touch_l2(address, bytes, write);
 }
 
-std::optional<double> modelled_ns() {
+std::optional<double> modelled_ns(int device) {
   if (!tools().counting) return std::nullopt;
-  return tools().modelling.last().ns;
+  return tools().modelling(device).last().ns;
 }
 
 }  // namespace emu::cudart

@@ -2,10 +2,6 @@
 // Reads the environment once, when the first call of the program needs it.
 #include "cudart/environment/startup.hpp"
 
-#include <charconv>
-#include <string>
-#include <string_view>
-
 #include "cudart/environment/checks.hpp"
 #include "cudart/environment/observers.hpp"
 #include "cudart/environment/say.hpp"
@@ -18,8 +14,7 @@ exec::Substitute self_check_substitute = nullptr;
 namespace {
 
 struct Environment {
-  const devices::Profile* profile = &devices::all().front();
-  int count = 1;
+  Machine machine;
   cudaError_t error = cudaSuccess;
 };
 
@@ -33,30 +28,17 @@ cudaError_t check_engine() {
 
 Environment read_environment() {
   Environment e;
-  if (const std::string id = setting("WARPLADDER_DEVICE"); !id.empty()) {
-    e.profile = devices::find(id);
-    if (!e.profile) {
-      std::string known;
-      for (const auto& p : devices::all()) known += (known.empty() ? "" : ", ") + std::string(p.id);
-      say("WARPLADDER_DEVICE=" + id + " names no GPU the emulator knows; there are " + known);
-      e.profile = &devices::all().front();
-      e.error = cudaErrorInitializationError;
-    }
+  e.machine = read_machine(setting("WARPLADDER_DEVICE"), setting("WARPLADDER_DEVICES"),
+                           setting("WARPLADDER_PEERS"), setting("WARPLADDER_FAIL"));
+  if (!e.machine.wrong.empty()) {
+    say(e.machine.wrong);
+    e.machine = {};
+    e.error = cudaErrorInitializationError;
   }
-  if (const std::string text = setting("WARPLADDER_DEVICES"); !text.empty()) {
-    const std::string_view view(text);
-    const auto [end, bad] = std::from_chars(view.data(), view.data() + view.size(), e.count);
-    if (bad != std::errc{} || end != view.data() + view.size() || e.count < 1 ||
-        e.count > kMostDevices) {
-      say("WARPLADDER_DEVICES=" + std::string(view) + " is not a number of GPUs from 1 to " +
-          std::to_string(kMostDevices));
-      e.count = 1;
-      e.error = cudaErrorInitializationError;
-    }
-  }
+  const int count = static_cast<int>(e.machine.gpus.size());
   if (!e.error) e.error = check_engine();
-  if (!e.error) e.error = start_checks();
-  if (!e.error) e.error = start_counting(*e.profile);
+  if (!e.error) e.error = start_checks(count);
+  if (!e.error) e.error = start_counting(*e.machine.gpus.front(), count);
   return e;
 }
 
@@ -70,8 +52,12 @@ const Environment& environment() {
 
 cudaError_t environment_error() { return environment().error; }
 
-int device_count() { return environment().count; }
+int device_count() { return static_cast<int>(environment().machine.gpus.size()); }
 
-const devices::Profile& profile(int) { return *environment().profile; }
+const Machine& machine() { return environment().machine; }
+
+const devices::Profile& profile(int device) {
+  return *environment().machine.gpus[static_cast<std::size_t>(device)];
+}
 
 }  // namespace emu::cudart

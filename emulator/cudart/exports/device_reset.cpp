@@ -10,6 +10,7 @@
 #include "cudart/streams/order.hpp"
 #include "cudart/streams/running.hpp"
 #include "cudart/streams/stream.hpp"
+#include "cudart/streams/under_way.hpp"
 
 using namespace emu::cudart;
 
@@ -17,6 +18,7 @@ EMU_API cudaError_t cudaDeviceReset() {
   return query([] {
     const int device = current_device();
     wait_for_device(device);
+    if (several_devices()) forget_work(device);
     for (int i = 0; i < device_count(); ++i) host_waited_device(i);
     end_captures();
     forget_streams(device);
@@ -24,7 +26,7 @@ EMU_API cudaError_t cudaDeviceReset() {
     reset_memory(device);
     Registry::instance().reset(device);
     device_state(device) = {};
-    reset_errors();
+    reset_errors(device);
     return cudaSuccess;
   });
 }

@@ -178,7 +178,7 @@ cudaError_t execute(const Graph& graph, const std::set<const Node*>& disabled) {
   for (Node* node : execution_order(graph)) {
     if (orders) order_node(*orders, *node);
     if (disabled.count(node)) continue;
-    if (device_failed()) return cudaSuccess;
+    if (any_device_failed()) return cudaSuccess;
     if (node->child) {
       const cudaError_t e = execute(*node->child, disabled);
       if (orders) orders->end_child(node);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// From a checked launch to the engine, and from the engine's failures to errors of the API.
+// From a checked launch to the engine.
 #include "cudart/launching/launch.hpp"
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -16,6 +17,8 @@
 #include "cudart/environment/say.hpp"
 #include "cudart/environment/startup.hpp"
 #include "cudart/launching/checks.hpp"
+#include "cudart/launching/failure.hpp"
+#include "cudart/launching/kernel_under_way.hpp"
 #include "engine/launch.hpp"
 #include "machine/fault.hpp"
 
@@ -35,52 +38,10 @@ cudaError_t copy_arguments(KernelLaunch& launch, const exec::Kernel& kernel, voi
   return cudaSuccess;
 }
 
-cudaError_t error_of(exec::FaultKind kind) {
-  using enum exec::FaultKind;
-  switch (kind) {
-    case OutOfBounds:
-    case FreedMemory:
-    case HostMemory:
-      return cudaErrorIllegalAddress;
-    case InvalidSpace:
-      return cudaErrorInvalidAddressSpace;
-    case Misaligned:
-      return cudaErrorMisalignedAddress;
-    case Assert:
-      return cudaErrorAssert;
-    case Deadlock:
-    case Livelock:
-    case InstructionLimit:
-      return cudaErrorLaunchTimeout;
-    case UnknownInstruction:
-      return cudaErrorNotSupported;
-    case DivergentBarrier:
-    case LaneNotInMask:
-    case Trap:
-    case StackOverflow:
-    case BadOperand:
-      return cudaErrorLaunchFailure;
-  }
-  return cudaErrorLaunchFailure;
-}
-
 void tell_progress(const exec::Kernel& kernel, const exec::Progress& p) {
   say(kernel.pretty + " is still running: " + std::to_string(p.warp_instructions / 1'000'000) +
       " million warp instructions, " + std::to_string(p.finished_blocks) + " of " +
       std::to_string(p.blocks) + " blocks finished");
-}
-
-cudaError_t tell(const exec::KernelError& error) {
-  say_report(error.report);
-  note_error(error);
-  const cudaError_t code = error_of(error.kind);
-  if (error.kind == exec::FaultKind::UnknownInstruction) {
-    // Nothing has run yet, so the device is unharmed and the launch itself fails.
-    raise_refused(code);
-    return code;
-  }
-  raise_sticky(code);
-  return cudaSuccess;
 }
 
 exec::LaunchRequest request_for(const KernelLaunch& launch, const exec::Kernel& kernel) {
@@ -98,7 +59,7 @@ exec::LaunchRequest request_for(const KernelLaunch& launch, const exec::Kernel& 
   request.resident_blocks =
       static_cast<std::uint32_t>(std::max(resident_blocks(launch, kernel), cluster));
   request.heap_limit = device_state(launch.device).limits.malloc_heap;
-  request.observer = launch_observer();
+  request.observer = launch_observer(launch.device);
   request.progress = &tell_progress;
   return request;
 }
@@ -113,19 +74,46 @@ cudaError_t prepare(KernelLaunch& launch, void** args) {
   return copy_arguments(launch, *launch.kernel.kernel, args);
 }
 
-cudaError_t run(const KernelLaunch& launch) {
+namespace {
+
+// What the engine is asked for; nothing, and an error, where it cannot be.
+std::optional<exec::LaunchRequest> request_now(const KernelLaunch& launch, cudaError_t& error) {
   // A graph may come to a launch that was prepared before cudaDeviceReset.
   const KernelOnDevice found =
       launch.kernel.current() ? launch.kernel : find_kernel(launch.handle, launch.device);
-  if (!found) return found.error;
+  error = found ? cudaSuccess : found.error;
+  if (!found) return std::nullopt;
   exec::LaunchRequest request = request_for(launch, *found.kernel);
-  if (cudaError_t e = apply_settings(request)) return e;
+  error = apply_settings(request);
+  if (error) return std::nullopt;
+  return request;
+}
+
+}  // namespace
+
+cudaError_t run(const KernelLaunch& launch) {
+  if (several_devices()) return run_beside_others(kernel_operation(launch), launch.device);
+  cudaError_t error = cudaSuccess;
+  const auto request = request_now(launch, error);
+  if (!request) return error;
   try {
-    const exec::LaunchStats stats = exec::launch(request);
+    const exec::LaunchStats stats = exec::launch(*request);
     advance_clock_by_kernel(stats.warp_instructions, modelled_ns(), launch.device);
     return cudaSuccess;
   } catch (const exec::KernelError& e) {
-    return tell(e);
+    return tell(e, launch.device);
+  }
+}
+
+std::unique_ptr<UnderWay> begin(const KernelLaunch& launch, cudaError_t& error) {
+  if (fails_now(launch.device)) return nullptr;
+  auto request = request_now(launch, error);
+  if (!request) return nullptr;
+  try {
+    return begin_kernel(std::move(*request));
+  } catch (const exec::KernelError& e) {
+    error = tell(e, launch.device);
+    return nullptr;
   }
 }
 
@@ -134,6 +122,7 @@ Operation kernel_operation(KernelLaunch launch) {
   Operation op;
   op.kind = Operation::Kind::Kernel;
   op.run = [kernel] { return run(*kernel); };
+  if (several_devices()) op.begin = [kernel](cudaError_t& error) { return begin(*kernel, error); };
   op.detail = kernel;
   return op;
 }

@@ -12,6 +12,7 @@
 #include "cudart/memory/pool.hpp"
 #include "cudart/streams/capture.hpp"
 #include "cudart/streams/running.hpp"
+#include "cudart/streams/under_way.hpp"
 
 namespace emu::cudart {
 
@@ -109,6 +110,7 @@ cudaError_t free_on(void* pointer, cudaStream_t handle) {
   if (!stream) return cudaErrorInvalidResourceHandle;
   if (!pointer) return cudaSuccess;
   wait_behind_others(*stream);
+  if (several_devices() && !stream->capture) finish_before(*stream);
   const auto* allocation = AddressSpace::instance().find_start(address_of(pointer));
   if (allocation && allocation->kind == Kind::Managed) return cudaErrorNotSupported;
   if (!allocation || allocation->kind != Kind::Device) {

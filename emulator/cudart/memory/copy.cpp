@@ -10,6 +10,7 @@
 #include "cudart/environment/checks.hpp"
 #include "cudart/environment/observers.hpp"
 #include "cudart/environment/say.hpp"
+#include "cudart/environment/startup.hpp"
 #include "cudart/loading/module.hpp"
 #include "cudart/memory/memory.hpp"
 
@@ -134,6 +135,22 @@ Sides sides_of(cudaMemcpyKind kind) {
   return {Side::Any, Side::Any, false};
 }
 
+// Of which device the bytes are.
+int owner_of(Address address) {
+  const Allocation* a = AddressSpace::instance().find(address);
+  return a && only_on_device(*a) ? a->device : kHost;
+}
+
+void take_time(const Box& from, const Box& to, int device) {
+  const std::size_t bytes = from.empty() ? 0 : from.width * from.height * from.depth;
+  const int source = owner_of(from.start), target = owner_of(to.start);
+  if (!several_devices() || source == target) return advance_clock_by_copy(bytes, device);
+  const auto& space = AddressSpace::instance();
+  const bool peers = source != kHost && target != kHost &&
+                     (space.peer_allowed(source, target) || space.peer_allowed(target, source));
+  advance_clock_by_transfer(bytes, source, target, peers);
+}
+
 cudaError_t resolve_copy(const Copy& copy, Box& from, Box& to, std::byte*& src, std::byte*& dst) {
   const auto& p = copy.params;
   from = box_of(p.srcPtr, p.srcPos, p.extent);
@@ -181,7 +198,7 @@ cudaError_t perform(const Copy& copy) {
                      from.width);
   touch_l2(from, false);
   touch_l2(to, true);
-  advance_clock_by_copy(from.empty() ? 0 : from.width * from.height * from.depth, copy.device);
+  take_time(from, to, copy.device);
   return cudaSuccess;
 }
 

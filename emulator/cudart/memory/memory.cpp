@@ -15,6 +15,7 @@
 #include "cudart/memory/pool.hpp"
 #include "cudart/streams/capture.hpp"
 #include "cudart/streams/order.hpp"
+#include "cudart/streams/under_way.hpp"
 
 namespace emu::cudart {
 
@@ -35,7 +36,7 @@ bool is_lazy(const memory::Allocation& allocation) {
 
 // What a program has not given back when it ends.
 void tell_leaks(check::Findings& findings, int) {
-  if (device_failed()) return;  // then nothing can be freed
+  if (any_device_failed()) return;  // then nothing can be freed
   std::vector<memory::Address> live;
   for (const auto& [address, note] : memory_notes()) live.push_back(address);
   std::sort(live.begin(), live.end());
@@ -204,6 +205,7 @@ EMU_API cudaError_t cudaFree(void* pointer) {
     const auto* allocation = AddressSpace::instance().find_start(address_of(pointer));
     bool ours =
         allocation && (allocation->kind == Kind::Device || allocation->kind == Kind::Managed);
+    if (several_devices()) finish_device(current_device());
     host_waited_device(current_device());
     if (ours && release_memory(address_of(pointer))) return cudaSuccess;
     std::string line = "cudaFree: " + describe_pointer(address_of(pointer), 0);

@@ -68,7 +68,7 @@ EMU_API cudaError_t cudaDeviceCanAccessPeer(int* out, int device, int peer) {
   return call([&]() -> cudaError_t {
     if (!valid_device(device) || !valid_device(peer)) return cudaErrorInvalidDevice;
     if (!out) return cudaErrorInvalidValue;
-    *out = device != peer;
+    *out = can_be_peers(device, peer);
     return cudaSuccess;
   });
 }
@@ -76,7 +76,7 @@ EMU_API cudaError_t cudaDeviceCanAccessPeer(int* out, int device, int peer) {
 EMU_API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
   return call([&]() -> cudaError_t {
     if (!valid_device(peer)) return cudaErrorInvalidDevice;
-    if (peer == current_device()) return cudaErrorPeerAccessUnsupported;
+    if (!can_be_peers(current_device(), peer)) return cudaErrorPeerAccessUnsupported;
     if (flags != 0) return cudaErrorInvalidValue;
     auto& space = AddressSpace::instance();
     if (space.peer_allowed(current_device(), peer)) return cudaErrorPeerAccessAlreadyEnabled;

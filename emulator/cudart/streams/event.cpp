@@ -31,11 +31,16 @@ Operation record_operation(cudaEvent_t handle) {
   return op;
 }
 
-// All work before the event was done when it was submitted: there is nothing to wait for.
+// When it comes to this all work before the event is done; the clock shows it.
 Operation wait_operation(cudaEvent_t handle) {
   Operation op;
   op.kind = Operation::Kind::EventWait;
-  op.run = [handle] { return find_event(handle) ? cudaSuccess : cudaErrorInvalidResourceHandle; };
+  op.run = [handle] {
+    const auto event = find_event(handle);
+    if (!event) return cudaErrorInvalidResourceHandle;
+    if (event->recorded) raise_clock(event->time_ps);
+    return cudaSuccess;
+  };
   op.detail = handle;
   return op;
 }

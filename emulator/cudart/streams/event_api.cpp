@@ -7,6 +7,7 @@
 #include "cudart/streams/misuse.hpp"
 #include "cudart/streams/order.hpp"
 #include "cudart/streams/submit.hpp"
+#include "cudart/streams/under_way.hpp"
 
 using namespace emu::cudart;
 
@@ -81,10 +82,11 @@ EMU_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t str
 }
 
 EMU_API cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return waiting_call([&] {
-    const cudaError_t e = usable(event);
-    if (e == cudaSuccess) host_waited_event(event);
-    return e;
+  return waiting_call([&]() -> cudaError_t {
+    if (cudaError_t e = usable(event)) return e;
+    if (several_devices() && !done_event(event)) return cudaErrorNotReady;
+    host_waited_event(event);
+    return cudaSuccess;
   });
 }
 
@@ -92,6 +94,7 @@ EMU_API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return waiting_call([&]() -> cudaError_t {
     if (cudaError_t e = usable(event)) return e;
     note_wait(*find_event(event));
+    if (several_devices()) finish_event(event);
     host_waited_event(event);
     return check_waited();
   });
@@ -99,6 +102,7 @@ EMU_API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 
 EMU_API cudaError_t cudaEventDestroy(cudaEvent_t event) {
   return call([&] {
+    if (several_devices()) finish_event(event);
     return EventTable::instance().remove(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
   });
 }
@@ -111,6 +115,7 @@ EMU_API cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent
     for (const auto& event : {a, b})
       if (event->captured)
         return event->capture.expired() ? cudaErrorInvalidValue : cudaErrorCapturedEvent;
+    if (several_devices() && !(done_event(start) && done_event(end))) return cudaErrorNotReady;
     if (!a->recorded || !b->recorded || a->device != b->device)
       return cudaErrorInvalidResourceHandle;
     if ((a->flags | b->flags) & cudaEventDisableTiming) return cudaErrorInvalidResourceHandle;

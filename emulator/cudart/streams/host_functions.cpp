@@ -9,6 +9,7 @@
 #include "cudart/streams/capture.hpp"
 #include "cudart/streams/running.hpp"
 #include "cudart/streams/submit.hpp"
+#include "cudart/streams/under_way.hpp"
 
 namespace emu::cudart {
 
@@ -45,6 +46,7 @@ EMU_API cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallbac
     auto stream = find_stream(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     wait_behind_others(*stream);
+    if (several_devices()) finish_before(*stream);
     if (cudaError_t e = check_not_capturing(*stream)) return e;
     if (cudaError_t e = check_implicit(*stream)) return e;
     // Unlike a host function, a callback is called after a failure too, and told of it.

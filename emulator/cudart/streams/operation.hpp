@@ -6,8 +6,11 @@
 
 #include <any>
 #include <functional>
+#include <memory>
 
 namespace emu::cudart {
+
+class UnderWay;
 
 struct Operation {
   enum class Kind {
@@ -23,6 +26,9 @@ struct Operation {
   } kind = Kind::Empty;
   // Must own what it needs: it may run again at each graph launch.
   std::function<cudaError_t()> run;
+  // Of a kernel, where there are several devices: begins it, and leaves it to others to give it turns. nullptr: it
+  // cannot begin, and `error` says why.
+  std::function<std::unique_ptr<UnderWay>(cudaError_t& error)> begin;
   // Its parameters, for the graph's Get and SetParams; the room that makes the operation says what.
   std::any detail;
 };

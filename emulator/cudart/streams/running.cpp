@@ -24,12 +24,6 @@ std::vector<Entry>& entries() {
   return *list;
 }
 
-bool ordered(const Stream& first, const Stream& then) {
-  if (&first == &then) return true;
-  if (first.device != then.device) return false;
-  return (first.legacy && then.blocking()) || (then.legacy && first.blocking());
-}
-
 // A thread does not wait for itself: a host function that calls the runtime goes on.
 template <class Matches>
 bool others_run(const Matches& matches) {
@@ -39,6 +33,12 @@ bool others_run(const Matches& matches) {
 }
 
 }  // namespace
+
+bool comes_before(const Stream& first, const Stream& then) {
+  if (&first == &then) return true;
+  if (first.device != then.device) return false;
+  return (first.legacy && then.blocking()) || (then.legacy && first.blocking());
+}
 
 Running::Running(std::shared_ptr<Stream> stream) {
   entries().push_back({std::move(stream), std::this_thread::get_id()});
@@ -53,7 +53,7 @@ Running::~Running() {
 }
 
 bool is_behind_others(const Stream& stream) {
-  return others_run([&](const Stream& other) { return ordered(other, stream); });
+  return others_run([&](const Stream& other) { return comes_before(other, stream); });
 }
 
 void wait_behind_others(const Stream& stream) {

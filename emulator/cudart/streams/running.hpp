@@ -19,6 +19,9 @@ class Running {
   Running& operator=(const Running&) = delete;
 };
 
+// Whether work on the one comes before work that is submitted to the other afterwards: the same stream, or the default
+// stream and one that orders itself with it.
+bool comes_before(const Stream& first, const Stream& then);
 // Whether another thread does work that comes before new work on this stream: work of the stream
 // itself, or of one that orders itself with it (the default stream and blocking streams).
 bool is_behind_others(const Stream& stream);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Streams. One has no queue (work is done when it is submitted); what it remembers is its place in a
-// capture.
+// Streams. One has no queue: work is done when it is submitted, and with several devices under_way.hpp keeps what is
+// not. What it remembers is its place in a capture, and its time.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <vector>
@@ -23,6 +24,7 @@ struct Stream {
   unsigned long long id = 0;
   bool legacy = false;  // the default stream, which orders itself with all blocking streams
   std::map<int, cudaLaunchAttributeValue> attributes;
+  std::uint64_t time_ps = 0;  // its clock, where there are several devices (devices/clock.hpp)
 
   std::shared_ptr<Capture> capture;   // nullptr: not capturing
   std::vector<cudaGraphNode_t> tail;  // what the next captured node depends on

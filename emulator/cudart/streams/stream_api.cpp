@@ -6,6 +6,8 @@
 #include "cudart/streams/misuse.hpp"
 #include "cudart/streams/order.hpp"
 #include "cudart/streams/running.hpp"
+#include "cudart/streams/submit.hpp"
+#include "cudart/streams/under_way.hpp"
 #include "memory/address_space.hpp"
 
 using namespace emu::cudart;
@@ -74,6 +76,7 @@ EMU_API cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
     auto stream = find_stream(handle);
     if (cudaError_t e = may_wait(stream)) return e;
     wait_behind_others(*stream);
+    if (several_devices()) finish_before(*stream);
     host_waited(*stream);
     return check_waited();
   });
@@ -84,6 +87,7 @@ EMU_API cudaError_t cudaStreamQuery(cudaStream_t handle) {
     auto stream = find_stream(handle);
     if (cudaError_t e = may_wait(stream)) return e;
     if (is_behind_others(*stream)) return cudaErrorNotReady;
+    if (several_devices() && !done_before(*stream)) return cudaErrorNotReady;
     host_waited(*stream);
     return cudaSuccess;
   });
@@ -96,6 +100,7 @@ EMU_API cudaError_t cudaDeviceSynchronize() {
       if (capture->origin->device == current_device()) spoil(*capture), met = true;
     if (met) return cudaErrorStreamCaptureUnsupported;
     wait_for_device(current_device());
+    if (several_devices()) finish_device(current_device());
     host_waited_device(current_device());
     return check_waited();
   });
@@ -116,7 +121,8 @@ EMU_API cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_h
     if (stream->capture || event->captured) return capture_wait(stream, *event);
     if (cudaError_t e = check_implicit(*stream)) return e;
     order_wait(*stream, event_handle);
-    return cudaSuccess;  // what the event stands for is done already
+    // With one device what the event stands for is done already.
+    return several_devices() ? submit(handle, wait_operation(event_handle)) : cudaSuccess;
   });
 }
 

@@ -9,23 +9,21 @@
 #include "cudart/calls/errors.hpp"
 #include "cudart/devices/state.hpp"
 #include "cudart/environment/say.hpp"
+#include "cudart/environment/startup.hpp"
 #include "cudart/streams/capture.hpp"
 #include "cudart/streams/order.hpp"
 #include "cudart/streams/running.hpp"
+#include "cudart/streams/under_way.hpp"
 
 namespace emu::cudart {
 
-namespace {
-
-cudaError_t run_on(const std::shared_ptr<Stream>& stream, const Operation& operation) {
+cudaError_t do_now(const std::shared_ptr<Stream>& stream, const Operation& operation) {
   const Running running(stream);
   order_begin(*stream, operation);
   const cudaError_t error = operation.run();
   order_end();
   return error;
 }
-
-}  // namespace
 
 cudaError_t submit(cudaStream_t handle, Operation operation) {
   if (cudaError_t e = check_sticky()) return e;
@@ -39,9 +37,10 @@ cudaError_t submit(cudaStream_t handle, Operation operation) {
   }
   if (stream->capture) return capture_operation(*stream, std::move(operation));
   if (cudaError_t e = check_implicit(*stream)) return e;
+  if (several_devices()) return submit_with_others(stream, std::move(operation));
   // After a failure a GPU does nothing more; the failure itself shows at the next wait.
-  if (device_failed() || !operation.run) return cudaSuccess;
-  return run_on(stream, operation);
+  if (device_failed(stream->device) || !operation.run) return cudaSuccess;
+  return do_now(stream, operation);
 }
 
 cudaError_t submit_and_wait(cudaStream_t handle, const Operation& operation) {
@@ -50,9 +49,11 @@ cudaError_t submit_and_wait(cudaStream_t handle, const Operation& operation) {
   wait_behind_others(*stream);
   if (cudaError_t e = check_not_capturing(*stream)) return e;
   if (cudaError_t e = check_implicit(*stream)) return e;
-  const cudaError_t error = run_on(stream, operation);
+  const cudaError_t error =
+      several_devices() ? wait_with_others(stream, operation) : do_now(stream, operation);
   host_waited(*stream);
-  return error;
+  // With several devices a kernel that this came behind may have failed meanwhile.
+  return error || !several_devices() ? error : check_waited();
 }
 
 }  // namespace emu::cudart

@@ -38,8 +38,9 @@ class Setting:
 
 
 def _device(text: str) -> str:
-    if text not in devices.known():
-        raise argparse.ArgumentTypeError(f"'{text}' is no GPU it knows (there are: {', '.join(devices.known())})")
+    for name in text.split(","):
+        if name not in devices.known():
+            raise argparse.ArgumentTypeError(f"'{name}' is no GPU it knows (there are: {', '.join(devices.known())})")
     return text
 
 
@@ -51,6 +52,18 @@ def _whole(text: str, least: int, most: int, what: str) -> str:
 
 def _devices(text: str) -> str:
     return _whole(text, 1, _MOST_DEVICES, f"a number of GPUs from 1 to {_MOST_DEVICES}")
+
+
+def _peers(text: str) -> str:
+    if not re.fullmatch(r"all|none|\d+-\d+(,\d+-\d+)*", text):
+        raise argparse.ArgumentTypeError(f"'{text}' is neither all, none nor pairs of devices, as 0-1,2-3")
+    return text
+
+
+def _fail(text: str) -> str:
+    if not re.fullmatch(r"\d+(:[1-9]\d*)?", text):
+        raise argparse.ArgumentTypeError(f"'{text}' is not DEVICE or DEVICE:LAUNCH, as 1 or 1:3")
+    return text
 
 
 def _limit(text: str) -> str:
@@ -108,11 +121,13 @@ SETTINGS = (
     Setting(
         "WARPLADDER_DEVICE",
         "--device",
-        f"the GPU it pretends to be: {', '.join(devices.known())} (default: {devices.DEFAULT})",
+        f"the GPU it pretends to be: {', '.join(devices.known())}; several with commas (default: {devices.DEFAULT})",
         "NAME",
         _device,
     ),
     Setting("WARPLADDER_DEVICES", "--devices", f"how many of them, 1 to {_MOST_DEVICES} (default: 1)", "N", _devices),
+    Setting("WARPLADDER_PEERS", "--peers", "which reach each other's memory: all (default), none, 0-1,2-3", "P", _peers),
+    Setting("WARPLADDER_FAIL", "--fail", "a device that fails with its first kernel, or a later one", "D[:K]", _fail),
     Setting("WARPLADDER_ANNOTATE", "--annotate", "print the source with counters beside it when the program ends"),
     Setting("WARPLADDER_ANNOTATE", "--annotate-to", "the same into a file", "FILE", file_to_write),
     Setting("WARPLADDER_COUNTERS", "--counters", "write the counters of every launch, as JSON", "FILE", file_to_write),
@@ -203,9 +218,9 @@ def environment(options: argparse.Namespace, outer: Mapping[str, str]) -> dict[s
 
 
 def device(environment: Mapping[str, str]) -> devices.Device:
-    """The GPU that the program will see."""
-    name = environment.get("WARPLADDER_DEVICE") or devices.DEFAULT
+    """The GPU that the program will see; of several the oldest, which its code must suit."""
+    names = environment.get("WARPLADDER_DEVICE") or devices.DEFAULT
     try:
-        return devices.known()[_device(name)]
+        return min((devices.known()[name] for name in _device(names).split(",")), key=lambda gpu: gpu.sm)
     except argparse.ArgumentTypeError as error:
         raise wrong(f"WARPLADDER_DEVICE: {error}") from None

@@ -60,6 +60,12 @@ class Exercise:
     wrong: dict[str, Kind] = field(default_factory=dict)
     performance: Timed | None = None
     races: dict[str, tuple[int, int]] | None = None  # the two lines of each wrong answer that race; None: not said
+    devices: int = 1  # how many GPUs the emulator shall have
+
+    @property
+    def machine(self) -> dict[str, str]:
+        """What the emulator is told of the machine."""
+        return {"WARPLADDER_DEVICES": str(self.devices)} if self.devices > 1 else {}
 
     @cached_property
     def starter(self) -> str:
@@ -108,6 +114,7 @@ def load(folder: Path) -> Exercise:
             wrong={name: Kind(verdict) for name, verdict in data["wrong"].items()},
             performance=Timed(**data["performance"]) if "performance" in data else None,
             races=_races(data["races"], data["wrong"]) if "races" in data else None,
+            devices=int(data.get("devices", 1)),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         what = f"'{error.args[0]}' is missing" if isinstance(error, KeyError) else str(error)

@@ -198,7 +198,7 @@ class _Bench:
         left_out = lambda folder, names: [name for name in names if keep and Path(name).stem not in keep]  # noqa: E731
         shutil.copytree(self.cases / "inputs", place / "inputs", ignore=left_out)
         vouched = not self.gpu and "record" in request.backend.features
-        environment = request.backend.environment(self.gpu) | (extra or {})
+        environment = request.backend.environment(self.gpu) | request.exercise.machine | (extra or {})
         environment |= {"WARPLADDER_RECORD": _RECORD} if vouched else {}
         if (
             not self.gpu

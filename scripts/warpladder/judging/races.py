@@ -43,7 +43,8 @@ def pairs(request: Request) -> list[tuple[int, int]]:
         place.chmod(0o711)
         (place / "outputs").mkdir()
         shutil.copytree(cases / "inputs", place / "inputs", ignore=_large)
-        environment = request.backend.environment(False) | {"WARPLADDER_CHECK": "race", "WARPLADDER_CHECK_TO": _FOUND}
+        environment = request.backend.environment(False) | request.exercise.machine
+        environment |= {"WARPLADDER_CHECK": "race", "WARPLADDER_CHECK_TO": _FOUND}
         command = [str(program), str(place / "inputs"), str(place / "outputs")]
         files = [program.parent, *request.backend.files]
         sandbox.run(command, place, request.run_limits(False), environment, files)

@@ -92,6 +92,11 @@ def test_options_become_variables(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         "WARPLADDER_COUNTERS": str(tmp_path / "1"),  # a file of that name, not a switch
         "WARPLADDER_ANNOTATE": str(tmp_path / "0"),
     }
+    assert settings_of("--device", "h200,a100", "--peers=0-1", "--fail", "1:3") == {
+        "WARPLADDER_DEVICE": "h200,a100",
+        "WARPLADDER_PEERS": "0-1",
+        "WARPLADDER_FAIL": "1:3",
+    }
     assert settings_of("--check") == {"WARPLADDER_CHECK": "all"}
     assert settings_of("--check=race,init", "--check-to", "found.sarif") == {
         "WARPLADDER_CHECK": "race,init",
@@ -103,6 +108,7 @@ def test_options_become_variables(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_a_device_in_the_environment_is_checked_too() -> None:
     assert settings.device({"WARPLADDER_DEVICE": "a100"}).sm == 80
+    assert settings.device({"WARPLADDER_DEVICE": "h200,t4,a100"}).sm == 75
     assert settings.device({"WARPLADDER_DEVICE": ""}).id == devices.DEFAULT
     with pytest.raises(CourseError, match="WARPLADDER_DEVICE: 'k80'") as error:
         settings.device({"WARPLADDER_DEVICE": "k80"})

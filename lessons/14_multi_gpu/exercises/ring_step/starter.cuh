@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Exercise ring_step: the first half of a ring: after it each GPU has one part of the sum, finished.
+//
+// Launched with one block of 32 threads on each of `count` GPUs at the same time.
+#pragma once
+
+#include "lessons/14_multi_gpu/signals.cuh"
+
+using lesson14::block_raises;
+using lesson14::block_waits;
+using lesson14::each;
+using lesson14::part_of;
+using lesson14::Span;
+using lesson14::SystemScope;
+using lesson14::Team;
+
+// in[r] are the n numbers of rank r, scratch[r] room for n numbers, out[r] where the finished part goes: as many numbers as the
+// part has, in their places. The part of rank r is part (r + 1) % count of part_of({0, n}, part, count).
+__global__ void reduce_scatter(Team team) {
+  const float* const mine = team.in[team.rank];
+  const float* const got = team.scratch[team.rank];     // what the rank before has sent
+  float* const send = team.scratch[team.next()];        // where the next rank looks
+  unsigned& heard = team.signals[team.rank]->ring[0];   // the rank before raises it
+  unsigned& told = team.signals[team.next()]->ring[0];  // the next rank waits for it
+  unsigned number = team.number;
+  // TODO: in count - 1 steps, send a part to the next rank: my own numbers in the first step, then what has come plus mine.
+  // Which part does a rank send in step 0, 1, ...? block_waits() and block_raises() say when one is there.
+  (void)got, (void)send, (void)heard, (void)told, (void)number;
+  const int last = (team.rank + 1) % team.count;
+  each(part_of({0, team.n}, last, team.count),
+       [&](std::size_t i) { team.out[team.rank][i] = mine[i] + got[i]; });
+}
