@@ -14,6 +14,7 @@
 #include "common/input.hpp"
 #include "common/rounded_sum.hpp"
 #include "lessons/09_precision/exact.cuh"
+#include "lessons/09_precision/long_rows.cuh"
 #include "lessons/09_precision/plain_ways.cuh"
 #include "lessons/09_precision/reproducible.cuh"
 #include "support/catch.hpp"
@@ -232,4 +233,20 @@ TEST_CASE("an error that is kept survives the merge; Kahan's does not") {
   CHECK(two_sum == kArrays);
   CHECK(kahan < 0.8 * kArrays);
   CHECK(running < 0.8 * kArrays);
+}
+
+TEST_CASE("a row for a whole multiprocessor, with its weights beside") {
+  for (const char* const columns : {"128", "4096", "65536"}) {
+    const auto problem =
+        course::make_rmsnorm({support::device(),
+                              3 * std::stoul(columns),
+                              256,
+                              3,
+                              {{"type", "bf16"}, {"columns", columns}, {"residual", "no"}}});
+    problem->poison();
+    if (!launch_weights_beside(Rows<__nv_bfloat16>(problem->task()))) continue;
+    COURSE_CHECK(cudaDeviceSynchronize());
+    INFO(columns << " columns");
+    CHECK(problem->judge(true).verdict.ok);
+  }
 }
