@@ -15,6 +15,7 @@
 #include "common/rmsnorm.hpp"
 #include "common/rounded_sum.hpp"
 #include "lessons/09_precision/exact.cuh"
+#include "lessons/09_precision/long_rows.cuh"
 #include "lessons/09_precision/plain_ways.cuh"
 #include "lessons/09_precision/reproducible.cuh"
 #include "lessons/09_precision/weights_beside.cuh"
