@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Lesson 12. Work that nobody can share out beforehand: who does it, and how does everybody know that it is done?
+//
+// Families: tree     a forest that is found out by walking through it    levels.cuh, queued.cuh, persistent.cuh
+#pragma once
+
+#include "lessons/12_task_scheduler/levels.cuh"
+#include "lessons/12_task_scheduler/persistent.cuh"
+#include "lessons/12_task_scheduler/queued.cuh"
+
+namespace lesson12 {
+
+using course::families::Rung;
+
+// A scheduler in the memory of a problem: blocks for the work that there is, queues as large as there is room for.
+template <class S, class Problem>
+S scheduler_for(const Problem& p, std::size_t tasks) {
+  const std::size_t needed = tasks / (32 * S::kWarps) + 1;
+  auto blocks = std::min<std::size_t>(needed, blocks_to_fill<S>(*p.device));
+  // Every block needs room for its stacks and for 256 tasks in each queue.
+  while (blocks > 1 && S::bytes(static_cast<unsigned>(blocks), 256) > p.memory_bytes) blocks /= 2;
+  std::uint32_t capacity = 4096;
+  while (S::bytes(static_cast<unsigned>(blocks), capacity) > p.memory_bytes) capacity /= 2;
+  return S(p.memory, static_cast<unsigned>(blocks), capacity);
+}
+template <class How>
+void launch_tree_by(const TreeSearch& t) {
+  static constexpr char kMark = 0;
+  clear_totals(t);
+  auto s = scheduler_for<Scheduler<TreeJob, How>>(t, t.node_count);
+  if (*t.owner != &kMark) s.set_up();
+  *t.owner = &kMark;
+  s.roots = reinterpret_cast<const Task*>(t.roots);
+  s.root_count = t.root_count;
+  run_all(s, TreeJob(t.rule, t.totals));
+}
+
+// Changed: (the first) the roots are shared out, and a block keeps what comes of its share.
+inline void launch_tree_static(const TreeSearch& t) { launch_tree_by<Apart>(t); }
+
+// Changed: tasks stay with the warp that made them, in shared memory; only what is too much goes to a queue, 32 at
+//          a time. The kernel ends by itself.
+// Why:     most tasks never leave their multiprocessor, and a batch costs no operation on a shared word.
+// Cost:    shared memory; a warp that is full must find room before it goes on.
+inline void launch_tree_persistent(const TreeSearch& t) { launch_tree_by<Shared>(t); }
+
+inline constexpr Rung<TreeSearch> kTreeRungs[] = {
+    {"tree_static", "a share of the roots for every block (ignores --block)", &launch_tree_static},
+    {"tree_levels", "one launch per level", &launch_tree_levels},
+    {"tree_queue", "one queue for all", &launch_tree_queue},
+    {"tree_steal", "queues for blocks, and stealing", &launch_tree_steal},
+    {"tree_batches", "32 tasks at a time", &launch_tree_batches},
+    {"tree_persistent", "stacks in shared memory, one launch (ignores --block)",
+     &launch_tree_persistent},
+    {"tree_list", "the same tasks from a list: no scheduling", &launch_tree_list},
+};
+
+inline const course::families::FamilyOf<TreeSearch> kTree("tree", "search of an unbalanced forest",
+                                                          course::tree_choices(),
+                                                          &course::make_tree, kTreeRungs);
+inline const course::families::Family* const kFamilies[] = {&kTree};
+inline const course::families::Lesson kLesson{
+    "12_task_scheduler", "Who does the work that nobody could share out?", kFamilies};
+
+}  // namespace lesson12

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// What a warp does under the scheduler: look for tasks, run 32 at a time, share what is too much.
+#pragma once
+
+#include "lessons/12_task_scheduler/scheduler.cuh"
+
+namespace lesson12 {
+
+// Watches a worker: nothing, unless somebody wants to draw it (idle.cu).
+struct Unwatched {
+  __device__ void ran(std::uint32_t) {}
+  __device__ void idle() {}
+};
+
+template <class Job, class How, class Orders, class Watch = Unwatched>
+class Worker {
+  using S = Scheduler<Job, How, Orders>;
+  static constexpr std::uint32_t kLevels = Job::kLevels;
+
+ public:
+  __device__ Worker(const S& s, Job& job, void* memory, SchedulerWords* words, Watch watch)
+      : s_(s), job_(job), stacks_(memory), words_(words), watch_(watch) {
+    const unsigned long long share = (s.root_count + s.blocks - 1) / s.blocks;
+    root_end_ = How::kSteal ? s.root_count : min(s.root_count, (blockIdx.x + 1) * share);
+  }
+
+  __device__ void work() {
+    for (unsigned step = 0;; ++step) {
+      if (step % 16 == 0 && stopped()) break;
+      if (stacks_.largest() < 32) refill();
+      const std::uint32_t level =
+          Job::kUrgentFirst ? stacks_.first_filled(job_.first_level()) : stacks_.fullest();
+      if (level < kLevels) {
+        ns_ = kShortest;
+        run_batch(level);
+      } else if (!(How::kSteal && steal()) && !wait()) {
+        break;
+      }
+    }
+    if (stopped()) leave();
+    job_.finish();
+  }
+
+ private:
+  __device__ bool leads() const { return lane_number() == 0; }
+  __device__ auto queue(std::uint32_t block, std::uint32_t level) const {
+    return s_.queues[block * kLevels + level];
+  }
+  __device__ void add_outstanding(long long change) {
+    if (leads() && change != 0) WordOf<long long>(words_->outstanding).fetch_add(change, kRelaxed);
+  }
+  __device__ void stop(Ended why) {
+    if (leads()) WordOf<unsigned>(words_->stop).store(static_cast<unsigned>(why), kRelaxed);
+  }
+  __device__ bool stopped() const {
+    return WordOf<unsigned>(words_->stop).load(kRelaxed) != static_cast<unsigned>(Ended::Done);
+  }
+  // `count` tasks came to this warp from where they were counted.
+  __device__ void taken(std::uint32_t count) {
+    add_outstanding((busy_ ? 0 : 1) - static_cast<long long>(count));
+    busy_ = true;
+  }
+
+  // ---- where tasks come from
+
+  __device__ bool take_from(std::uint32_t block, std::uint32_t level) {
+    const std::uint32_t wanted = 32 - min(32u, stacks_.size(level));
+    Task task = 0;
+    const bool got = lane_number() < wanted && queue(block, level).pop(task);
+    __syncwarp();
+    const std::uint32_t count = __popc(__ballot_sync(kAllLanes, got));
+    if (count == 0) return false;
+    taken(count);
+    stacks_.push(level, got, task);
+    return true;
+  }
+  // From the own block's queue, the urgent level first; else new roots.
+  __device__ void refill() {
+    const std::uint32_t first = Job::kUrgentFirst ? job_.first_level() : 0;
+    for (std::uint32_t l = 0; l < kLevels; ++l) {
+      const std::uint32_t level = first + l < kLevels ? first + l : first + l - kLevels;
+      if (queue(blockIdx.x, level).about() > 0 && take_from(blockIdx.x, level)) return;
+    }
+    if (no_roots_) return;
+    unsigned long long first_root = root_end_;
+    if (leads()) first_root = WordOf<unsigned long long>(words_->next_root).fetch_add(32, kRelaxed);
+    first_root = __shfl_sync(kAllLanes, first_root, 0);
+    no_roots_ = first_root >= root_end_;
+    if (no_roots_) return;
+    const bool mine = first_root + lane_number() < root_end_;
+    taken(__popc(__ballot_sync(kAllLanes, mine)));
+    put(mine, mine ? s_.roots[first_root + lane_number()] : 0);
+  }
+  __device__ void put(bool mine, Task task) {
+    stacks_.template push_children<1>(
+        mine ? 1u : 0u, [&](std::uint32_t) { return task; },
+        [&](Task t) { return job_.level(t); });
+  }
+  // Every lane looks at the queue of another block: 32 of them in one access.
+  __device__ bool steal() {
+    seed_ = seed_ * 1664525u + 1013904223u;
+    const std::uint32_t start = static_cast<std::uint32_t>((seed_ >> 8) % s_.blocks);
+    for (std::uint32_t seen = 0; seen < s_.blocks; seen += 32) {
+      const std::uint32_t at = (start + seen + lane_number()) % s_.blocks;
+      const std::uint32_t first = Job::kUrgentFirst ? job_.first_level() : 0;
+      for (std::uint32_t l = 0; l < kLevels; ++l) {
+        const std::uint32_t level = first + l < kLevels ? first + l : first + l - kLevels;
+        const unsigned who = __ballot_sync(kAllLanes, queue(at, level).about() > 0);
+        if (who == 0) continue;
+        const std::uint32_t victim = __shfl_sync(kAllLanes, at, __ffs(who) - 1);
+        if (take_from(victim, level)) return true;
+      }
+    }
+    return false;
+  }
+  // Nothing to be had: false when there will never be any.
+  __device__ bool wait() {
+    if (busy_) add_outstanding(-1);
+    busy_ = false;
+    __syncwarp();
+    if (WordOf<long long>(words_->outstanding).load(kRelaxed) == 0 || stopped()) return false;
+    watch_.idle();
+    __nanosleep(ns_);
+    if (ns_ < kLongest) ns_ *= 2;
+    return true;
+  }
+
+  // ---- what is done with them
+
+  __device__ void run_batch(std::uint32_t level) {
+    const bool many = stacks_.largest() >= How::kKeep;
+    const std::uint32_t from = stacks_.fullest();
+    // Asked for before the work, looked at behind it: the answer takes as long as a hash.
+    const long long offered = many ? queue(blockIdx.x, from).about() : How::kOffer;
+    if (stacks_.room() < 32 * Job::kMost) make_room();
+    const std::uint32_t count = min(min(32u, stacks_.size(level)), stacks_.room() / Job::kMost);
+    if (count == 0) return stop(Ended::Full);
+    const Task task = stacks_.pop(level, count);
+    const bool mine = lane_number() < count;
+    typename Job::Made made{};
+    if (mine) made = job_.run(task);
+    watch_.ran(count);
+    const bool refused = mine && made.count > Job::kMost;
+    if (mine && !refused) job_.count(made);
+    stacks_.template push_children<Job::kMost>(
+        mine && !refused ? made.count : 0u, [&](std::uint32_t i) { return job_.child(made, i); },
+        [&](Task t) { return job_.level(t); });
+    if (__any_sync(kAllLanes, refused)) {
+      stacks_.push(level, refused, task);  // as if it had not been run
+      stop(Ended::TooMany);
+      return;
+    }
+    if (offered < How::kOffer && stacks_.size(from) >= How::kKeep) give(from);
+  }
+  // The oldest tasks of a level go to the block's queue. False: it is full, and they are here again.
+  __device__ bool give(std::uint32_t level) {
+    const std::uint32_t count = min(32u, stacks_.size(level));
+    const Task task = stacks_.pop_oldest(level, count);
+    const bool mine = lane_number() < count;
+    add_outstanding(count);
+    __syncwarp();
+    const bool refused = mine && !queue(blockIdx.x, level).push(task);
+    __syncwarp();
+    const unsigned back = __ballot_sync(kAllLanes, refused);
+    if (back == 0) return true;
+    add_outstanding(-static_cast<long long>(__popc(back)));
+    stacks_.push(level, refused, task);
+    return false;
+  }
+  __device__ void make_room() {
+    while (stacks_.room() < 32 * Job::kMost && give(stacks_.fullest())) {
+    }
+  }
+  // Everybody stops: what is in the stacks must not get lost.
+  __device__ void leave() {
+    const unsigned warp = blockIdx.x * S::kWarps + threadIdx.x / 32;
+    Task* const out = s_.left + std::size_t{warp} * kLevels * S::kStack;
+    std::uint32_t written = 0;
+    for (std::uint32_t level = 0; level < kLevels; ++level) {
+      while (const std::uint32_t count = min(32u, stacks_.size(level))) {
+        const Task task = stacks_.pop(level, count);
+        if (lane_number() < count) out[written + lane_number()] = task;
+        written += count;
+      }
+    }
+    if (leads()) s_.left_count[warp] = written;
+  }
+
+  static constexpr unsigned kShortest = 64, kLongest = 2048;  // ns
+  const S& s_;
+  Job& job_;
+  typename S::Stacks stacks_;
+  SchedulerWords* words_;
+  Watch watch_;
+  unsigned long long root_end_;
+  std::uint32_t seed_ = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * 2654435761u + 1;
+  unsigned ns_ = kShortest;
+  bool busy_ = false, no_roots_ = false;
+};
+
+}  // namespace lesson12
