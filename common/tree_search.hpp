@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "common/family.cuh"
@@ -89,13 +90,13 @@ inline constexpr std::size_t kTreeRoom = std::size_t{1} << 20;
 std::span<const Choice> tree_choices();
 std::unique_ptr<families::ProblemOf<TreeSearch>> make_tree(const families::Setup& setup);
 
-// The trees of --tree: how many roots lead to about n nodes, and the rule.
-struct TreeShape {
-  TreeRule rule;
-  double nodes_per_root = 1;
-};
-TreeShape tree_shape(const std::string& name, std::uint32_t rounds);
-std::vector<std::uint64_t> tree_roots(const TreeShape& shape, std::size_t n, std::uint64_t seed);
+// The trees of --tree.
+TreeRule tree_rule(const std::string& name, std::uint32_t rounds);
+// Roots with n / 4 nodes below them, or somewhat more: a task has 8 bytes, and is written once and read once, so
+// about n words of 32 bits move. Most trees are tiny and few are huge; one that would be far too large is passed over.
+std::vector<std::uint64_t> tree_roots(const TreeRule& rule, std::size_t n, std::uint64_t seed);
+// Nodes of one tree; some number above `limit` if it has more.
+std::uint64_t tree_size(std::uint64_t root, const TreeRule& rule, std::uint64_t limit);
 
 // The CPU's answer. Where `nodes` is given, every node is written down.
 TreeTotals cpu_tree(std::span<const std::uint64_t> roots, const TreeRule& rule, unsigned threads,

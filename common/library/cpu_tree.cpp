@@ -39,12 +39,12 @@ void hash_together(const std::uint64_t* ids, std::uint64_t* hashes, std::uint32_
                 (x[1][i] + x[4][i] + x[11][i] + x[14][i]);
 }
 
-// All nodes below these roots, the newest first.
+// All nodes below these roots, the newest first. Gives up once there are more than `limit`.
 void walk(std::span<const std::uint64_t> roots, const TreeRule& rule, TreeTotals& totals,
-          std::vector<std::uint64_t>* nodes) {
+          std::vector<std::uint64_t>* nodes, std::uint64_t limit = ~std::uint64_t{0}) {
   std::vector<std::uint64_t> left(roots.begin(), roots.end());
   std::uint64_t ids[kLanes] = {}, hashes[kLanes];
-  while (!left.empty()) {
+  while (!left.empty() && totals.count <= limit) {
     const auto some = std::min<std::size_t>(kLanes, left.size());
     std::copy(left.end() - static_cast<std::ptrdiff_t>(some), left.end(), ids);
     left.resize(left.size() - some);
@@ -60,6 +60,12 @@ void walk(std::span<const std::uint64_t> roots, const TreeRule& rule, TreeTotals
 }
 
 }  // namespace
+
+std::uint64_t tree_size(std::uint64_t root, const TreeRule& rule, std::uint64_t limit) {
+  TreeTotals totals;
+  walk({&root, 1}, rule, totals, nullptr, limit);
+  return totals.count;
+}
 
 TreeTotals cpu_tree(std::span<const std::uint64_t> roots, const TreeRule& rule, unsigned threads,
                     std::vector<std::uint64_t>* nodes) {

@@ -26,8 +26,8 @@ constexpr Choice kChoices[] = {
 class TreeProblem final : public families::ProblemOf<TreeSearch> {
  public:
   explicit TreeProblem(const families::Setup& setup)
-      : shape_(tree_shape(value_of(setup.chosen, "tree"),
-                          static_cast<std::uint32_t>(std::stoul(value_of(setup.chosen, "rounds"))))),
+      : rule_(tree_rule(value_of(setup.chosen, "tree"),
+                        static_cast<std::uint32_t>(std::stoul(value_of(setup.chosen, "rounds"))))),
         seed_(setup.seed),
         device_(setup.device),
         block_(setup.block),
@@ -36,7 +36,7 @@ class TreeProblem final : public families::ProblemOf<TreeSearch> {
   }
   void take(std::size_t first, std::size_t n) override {
     auto& made = parts_[{first, n}];
-    if (made == nullptr) made = std::make_unique<Part>(tree_roots(shape_, n, seed_ + first), shape_.rule);
+    if (made == nullptr) made = std::make_unique<Part>(tree_roots(rule_, n, seed_ + first), rule_);
     part_ = made.get();
     const std::size_t bytes = part_->nodes.size() * 48 + kTreeRoom;
     if (memory_ == nullptr || memory_->size() < bytes)
@@ -47,7 +47,7 @@ class TreeProblem final : public families::ProblemOf<TreeSearch> {
     TreeSearch t;
     t.roots = part_->device_roots.data();
     t.root_count = part_->roots.size();
-    t.rule = shape_.rule;
+    t.rule = rule_;
     t.nodes = part_->device_nodes.data();
     t.node_count = part_->nodes.size();
     t.totals = totals_.data();
@@ -58,10 +58,10 @@ class TreeProblem final : public families::ProblemOf<TreeSearch> {
     t.device = &device_;
     return t;
   }
-  // A task is written once and read once.
+  // A task has two words, and is written once and read once: n words, about.
   double bytes() const override { return 16.0 * static_cast<double>(part_->nodes.size()); }
   void solve_on_cpu(unsigned threads) override {
-    on_cpu_ = cpu_tree(part_->roots, shape_.rule, threads);
+    on_cpu_ = cpu_tree(part_->roots, rule_, threads);
   }
   families::Finding judge_cpu() override { return compared(on_cpu_); }
   void poison() override { COURSE_CHECK(cudaMemset(totals_.data(), 0xcd, totals_.bytes())); }
@@ -86,7 +86,7 @@ class TreeProblem final : public families::ProblemOf<TreeSearch> {
     const auto low = [](unsigned long long sum) { return static_cast<double>(sum & 0xffffffff); };
     return {{got.sum == truth.sum, low(truth.sum), low(got.sum)}, "sum of the hashes"};
   }
-  TreeShape shape_;
+  TreeRule rule_;
   std::uint64_t seed_;
   const Device& device_;
   int block_;
@@ -100,20 +100,25 @@ class TreeProblem final : public families::ProblemOf<TreeSearch> {
 
 }  // namespace
 
-TreeShape tree_shape(const std::string& name, std::uint32_t rounds) {
-  const bool chain = name == "chain";
+TreeRule tree_rule(const std::string& name, std::uint32_t rounds) {
   const double nodes = name == "bushy" ? 8 : name == "uneven" ? 64 : 1024;
   TreeRule rule;
-  rule.kids = chain ? 1 : kMostKids;
+  rule.kids = name == "chain" ? 1 : kMostKids;
   rule.chance = static_cast<std::uint32_t>((1 - 1 / nodes) / rule.kids * 0x1p32);
   rule.rounds = rounds;
-  return {rule, nodes};
+  return rule;
 }
 
-std::vector<std::uint64_t> tree_roots(const TreeShape& shape, std::size_t n, std::uint64_t seed) {
-  const auto count = static_cast<std::size_t>(std::ceil(static_cast<double>(n) / shape.nodes_per_root));
-  std::vector<std::uint64_t> roots(count);
-  for (std::size_t i = 0; i < count; ++i) roots[i] = random_bits(seed, i);
+std::vector<std::uint64_t> tree_roots(const TreeRule& rule, std::size_t n, std::uint64_t seed) {
+  std::vector<std::uint64_t> roots;
+  const std::uint64_t wanted = (n + 3) / 4;
+  for (std::uint64_t i = 0, nodes = 0; nodes < wanted; ++i) {
+    const std::uint64_t root = random_bits(seed, i), limit = 2 * (wanted - nodes) + 64;
+    const std::uint64_t size = tree_size(root, rule, limit);
+    if (size > limit) continue;
+    roots.push_back(root);
+    nodes += size;
+  }
   return roots;
 }
 

@@ -26,6 +26,8 @@ class TreeJob {
 
   TreeJob(const TreeRule& rule, TreeTotals* totals) : rule_(rule), totals_(totals) {}
 
+  // All lanes, before a batch: nothing to decide.
+  __device__ void look(bool, Task) {}
   __device__ Made run(Task task) const {
     const Task hash = course::tree_hash(task, rule_.rounds);
     return {hash, course::tree_kids(hash, rule_)};

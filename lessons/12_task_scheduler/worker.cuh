@@ -137,6 +137,7 @@ class Worker {
     if (count == 0) return stop(Ended::Full);
     const Task task = stacks_.pop(level, count);
     const bool mine = lane_number() < count;
+    job_.look(mine, task);
     typename Job::Made made{};
     if (mine) made = job_.run(task);
     watch_.ran(count);
