@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <barrier>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -46,32 +47,37 @@ std::vector<std::uint32_t> dijkstra(std::span<const Edge> edges) {
 std::vector<std::uint32_t> in_rounds(std::span<const Edge> edges, unsigned threads) {
   const std::size_t vertices = edges.size() / kMostEdges;
   std::vector<std::atomic<std::uint32_t>> distances(vertices);
-  std::vector<std::atomic<bool>> changed(vertices), next(vertices);
-  for (auto& d : distances) d = kFar;
-  if (vertices > 0) distances[0] = 0, changed[0] = true;
-  for (std::atomic<bool> any = vertices > 0; any;) {
-    any = false;
-    const auto share = [&](std::size_t begin, std::size_t end) {
+  std::vector<std::atomic<char>> changed[2] = {std::vector<std::atomic<char>>(vertices),
+                                               std::vector<std::atomic<char>>(vertices)};
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  for (auto& d : distances) d.store(kFar, kRelaxed);
+  if (vertices > 0) distances[0] = 0, changed[0][0] = 1;
+  std::atomic<unsigned> round_of_change = 0;  // the last round in which anything became shorter
+  std::barrier barrier(static_cast<std::ptrdiff_t>(threads));
+  const auto work = [&](std::size_t begin, std::size_t end) {
+    for (unsigned round = 0; round_of_change.load(kRelaxed) == round; ++round) {
+      barrier.arrive_and_wait();  // all have looked
+      auto &now = changed[round % 2], &next = changed[1 - round % 2];
       for (std::size_t v = begin; v < end; ++v) {
-        if (!changed[v].exchange(false, std::memory_order_relaxed)) continue;
-        const std::uint32_t from = distances[v].load(std::memory_order_relaxed);
+        if (now[v].exchange(0, kRelaxed) == 0) continue;
+        const std::uint32_t from = distances[v].load(kRelaxed);
         for (const Edge& e : edges.subspan(v * kMostEdges, kMostEdges)) {
-          std::uint32_t seen = distances[e.to].load(std::memory_order_relaxed);
-          while (e.to != v && from + e.length < seen)
-            if (distances[e.to].compare_exchange_weak(seen, from + e.length)) {
-              next[e.to].store(true, std::memory_order_relaxed);
-              any.store(true, std::memory_order_relaxed);
-              break;
-            }
+          std::uint32_t seen = distances[e.to].load(kRelaxed);
+          bool shorter = false;
+          while (e.to != v && !shorter && from + e.length < seen)
+            shorter = distances[e.to].compare_exchange_weak(seen, from + e.length, kRelaxed);
+          if (!shorter) continue;
+          next[e.to].store(1, kRelaxed);
+          round_of_change.store(round + 1, kRelaxed);
         }
       }
-    };
-    {
-      std::vector<std::jthread> workers;
-      for (unsigned t = 0; t < threads; ++t)
-        workers.emplace_back(share, vertices * t / threads, vertices * (t + 1) / threads);
+      barrier.arrive_and_wait();
     }
-    changed.swap(next);
+  };
+  {
+    std::vector<std::jthread> workers;
+    for (unsigned t = 0; t < threads; ++t)
+      workers.emplace_back(work, vertices * t / threads, vertices * (t + 1) / threads);
   }
   return {distances.begin(), distances.end()};
 }

@@ -38,18 +38,17 @@ __global__ void one_level(const Task* level, unsigned long long size, Task* next
   job.finish();
 }
 
-// Changed: every level of the forest is a launch; all threads share it out evenly.
-// Why:     the sizes of the trees no longer matter.
-// Cost:    the host waits for the size of each level and launches again, however small the level is.
-inline void launch_tree_levels(const TreeSearch& t) {
+// Returns how many levels there were.
+inline unsigned long long search_by_levels(const TreeSearch& t) {
   clear_totals(t);
   *t.owner = nullptr;
   auto* const sizes = reinterpret_cast<unsigned long long*>(t.memory);
   Task* now = reinterpret_cast<Task*>(t.memory + 256);
   Task* next = now + t.node_count;
-  if (t.root_count == 0) return;
+  if (t.root_count == 0) return 0;
+  unsigned long long levels = 0;
   COURSE_CHECK(cudaMemcpyAsync(now, t.roots, t.root_count * sizeof(Task), cudaMemcpyDeviceToDevice));
-  for (unsigned long long size = t.root_count; size > 0;) {
+  for (unsigned long long size = t.root_count; size > 0; ++levels) {
     COURSE_CHECK(cudaMemsetAsync(sizes, 0, sizeof *sizes));
     one_level<<<course::full_grid(*t.device, size, t.block), t.block>>>(now, size, next, sizes,
                                                                        {t.rule, t.totals});
@@ -57,7 +56,12 @@ inline void launch_tree_levels(const TreeSearch& t) {
     COURSE_CHECK(cudaMemcpy(&size, sizes, sizeof size, cudaMemcpyDeviceToHost));
     std::swap(now, next);
   }
+  return levels;
 }
+// Changed: every level of the forest is a launch; all threads share it out evenly.
+// Why:     the sizes of the trees no longer matter.
+// Cost:    the host waits for the size of each level and launches again, however small the level is.
+inline void launch_tree_levels(const TreeSearch& t) { search_by_levels(t); }
 
 // The same tasks without a scheduler: what everything else is measured against.
 __global__ void from_list(const Task* nodes, std::size_t count, TreeJob job) {

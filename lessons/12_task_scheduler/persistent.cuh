@@ -8,26 +8,31 @@
 
 namespace lesson12 {
 
+// The words that a warp goes by: those of all, or where blocks end each by itself those of its block.
+template <class S>
+__device__ SchedulerWords* words_of_block(const S& s, SchedulerWords& own) {
+  if constexpr (S::kSteal) {
+    return s.words;
+  } else {
+    const unsigned long long share = (s.root_count + s.blocks - 1) / s.blocks;
+    const unsigned long long first = min(s.root_count, blockIdx.x * share);
+    if (threadIdx.x == 0)
+      own = {static_cast<long long>(min(s.root_count - first, share)), first, 0};
+    __syncthreads();
+    return &own;
+  }
+}
+
+// At least 4 blocks on a multiprocessor: with more registers the compiler would only save what it does not need.
 template <class Job, class How, class Orders, class Watch>
-__global__ void __launch_bounds__(Scheduler<Job, How, Orders>::kWarps * 32)
+__global__ void __launch_bounds__(Scheduler<Job, How, Orders>::kWarps * 32, 4)
     work(const __grid_constant__ Scheduler<Job, How, Orders> s, Job job, Watch watch) {
   using S = Scheduler<Job, How, Orders>;
   extern __shared__ Task room[];
-  __shared__ SchedulerWords own;  // Apart: a block ends by itself
-  SchedulerWords* words = s.words;
-  if constexpr (!How::kSteal) {
-    const unsigned long long share = (s.root_count + s.blocks - 1) / s.blocks;
-    const unsigned long long first = min(s.root_count, blockIdx.x * share);
-    if (threadIdx.x == 0) {
-      own.outstanding = static_cast<long long>(min(s.root_count - first, share));
-      own.next_root = first;
-      own.stop = 0;
-    }
-    __syncthreads();
-    words = &own;
-  }
+  __shared__ SchedulerWords own;
   Worker<Job, How, Orders, Watch> worker(
-      s, job, room + threadIdx.x / 32 * (S::Stacks::kBytes / sizeof(Task)), words, watch);
+      s, job, room + threadIdx.x / 32 * (S::Stacks::kBytes / sizeof(Task)), words_of_block(s, own),
+      watch);
   worker.work();
 }
 

@@ -61,17 +61,17 @@ __global__ void sum_sizes(Queues<Queue> queues, unsigned long long* sum) {
     atomicAdd(sum, static_cast<unsigned long long>(queues[i].about()));
 }
 
-// As many queues as asked for, with room for every node in them together.
+// As many queues as asked for, with room for every node in them together. `mark` is the address of something that is
+// different for every rung: queues that the same rung has left are empty, and need no reset.
 template <class Queue>
-void launch_queued(const TreeSearch& t, std::uint32_t count) {
-  static constexpr char kMark = 0;
+void launch_queued(const TreeSearch& t, std::uint32_t count, const void* mark) {
   clear_totals(t);
   if (t.root_count == 0) return;
   auto* const left = reinterpret_cast<unsigned long long*>(t.memory);
   const auto room = static_cast<std::uint32_t>(t.node_count / count + 33);
   const Queues<Queue> queues{t.memory + 256, count, room};
-  if (*t.owner != &kMark) reset_queues<<<count < 1024 ? count : 1024, 256>>>(queues);
-  *t.owner = &kMark;
+  if (*t.owner != mark) reset_queues<<<count < 1024 ? count : 1024, 256>>>(queues);
+  *t.owner = mark;
   push_roots<<<static_cast<unsigned>((t.root_count + 255) / 256), 256>>>(
       queues, reinterpret_cast<const Task*>(t.roots), t.root_count);
   for (unsigned long long size = t.root_count; size > 0;) {
@@ -93,18 +93,25 @@ inline std::uint32_t queues_for(const TreeSearch& t) {
 // Changed: one queue for everybody: take a task, run it, put its children in.
 // Why:     no levels: a task can be run as soon as it is known, and nobody waits for the slowest.
 // Cost:    all threads of the GPU meet at four words, and each task takes eight operations on them.
-inline void launch_tree_queue(const TreeSearch& t) { launch_queued<TaskQueue<>>(t, 1); }
+inline void launch_tree_queue(const TreeSearch& t) {
+  static constexpr char kMark = 0;
+  launch_queued<TaskQueue<>>(t, 1, &kMark);
+}
 
 // Changed: a queue for every few blocks. Whoever finds his own empty looks into another.
 // Why:     the words are used by hundreds of threads and no longer by all.
 // Cost:    finding work is a search; a task may lie where nobody looks just now.
-inline void launch_tree_steal(const TreeSearch& t) { launch_queued<TaskQueue<>>(t, queues_for(t)); }
+inline void launch_tree_steal(const TreeSearch& t) {
+  static constexpr char kMark = 0;
+  launch_queued<TaskQueue<>>(t, queues_for(t), &kMark);
+}
 
 // Changed: a warp takes 32 tasks with one reservation, and puts its children in with one.
 // Why:     the words are changed once for 32 tasks; the slots lie side by side.
 // Cost:    the lanes of a warp come and go together.
 inline void launch_tree_batches(const TreeSearch& t) {
-  launch_queued<WarpTaskQueue<>>(t, queues_for(t));
+  static constexpr char kMark = 0;
+  launch_queued<WarpTaskQueue<>>(t, queues_for(t), &kMark);
 }
 
 }  // namespace lesson12

@@ -41,6 +41,7 @@ struct Apart : Shared {
 
 template <class Job, class How = Shared, class Orders = lesson06::RingOrders>
 struct Scheduler {
+  static constexpr bool kSteal = How::kSteal;
   static constexpr std::uint32_t kLevels = Job::kLevels;
   static constexpr std::uint32_t stack_for(std::uint32_t least, std::uint32_t size = 32) {
     return size >= least ? size : stack_for(least, 2 * size);

@@ -8,9 +8,26 @@ namespace lesson12 {
 
 // Watches a worker: nothing, unless somebody wants to draw it (idle.cu).
 struct Unwatched {
+  __device__ void began() {}
   __device__ void ran(std::uint32_t) {}
   __device__ void idle() {}
 };
+
+// One copy of the queue's code each, and not one for every call: the loop that runs tasks stays short.
+struct Popped {
+  Task task = 0;
+  bool got = false;
+};
+template <class Queue>
+__device__ __noinline__ Popped pop_apart(Queue queue) {
+  Popped popped;
+  popped.got = queue.pop(popped.task);
+  return popped;
+}
+template <class Queue>
+__device__ __noinline__ bool push_apart(Queue queue, Task task) {
+  return queue.push(task);
+}
 
 template <class Job, class How, class Orders, class Watch = Unwatched>
 class Worker {
@@ -65,13 +82,13 @@ class Worker {
 
   __device__ bool take_from(std::uint32_t block, std::uint32_t level) {
     const std::uint32_t wanted = 32 - min(32u, stacks_.size(level));
-    Task task = 0;
-    const bool got = lane_number() < wanted && queue(block, level).pop(task);
+    Popped mine;
+    if (lane_number() < wanted) mine = pop_apart(queue(block, level));
     __syncwarp();
-    const std::uint32_t count = __popc(__ballot_sync(kAllLanes, got));
+    const std::uint32_t count = __popc(__ballot_sync(kAllLanes, mine.got));
     if (count == 0) return false;
     taken(count);
-    stacks_.push(level, got, task);
+    stacks_.push(level, mine.got, mine.task);
     return true;
   }
   // From the own block's queue, the urgent level first; else new roots.
@@ -137,10 +154,10 @@ class Worker {
     if (count == 0) return stop(Ended::Full);
     const Task task = stacks_.pop(level, count);
     const bool mine = lane_number() < count;
+    watch_.began();
     job_.look(mine, task);
     typename Job::Made made{};
     if (mine) made = job_.run(task);
-    watch_.ran(count);
     const bool refused = mine && made.count > Job::kMost;
     if (mine && !refused) job_.count(made);
     stacks_.template push_children<Job::kMost>(
@@ -152,6 +169,7 @@ class Worker {
       return;
     }
     if (offered < How::kOffer && stacks_.size(from) >= How::kKeep) give(from);
+    watch_.ran(count);
   }
   // The oldest tasks of a level go to the block's queue. False: it is full, and they are here again.
   __device__ bool give(std::uint32_t level) {
@@ -160,7 +178,7 @@ class Worker {
     const bool mine = lane_number() < count;
     add_outstanding(count);
     __syncwarp();
-    const bool refused = mine && !queue(blockIdx.x, level).push(task);
+    const bool refused = mine && !push_apart(queue(blockIdx.x, level), task);
     __syncwarp();
     const unsigned back = __ballot_sync(kAllLanes, refused);
     if (back == 0) return true;
