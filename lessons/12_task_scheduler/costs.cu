@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What does scheduling cost? Tasks per second of every way, beside the same tasks from a list; and how near a search
-// comes to what no scheduler can beat: the list's rate, or the longest path of the forest, one node after the other.
+// What does scheduling cost? Tasks per second without queues that all share, beside the same tasks from a list; and how
+// near a search comes to what no scheduler can beat: the list's rate, or the longest path of the forest, one node after the other.
 // Program 12_task_scheduler.costs.
 #include <algorithm>
 #include <string>
@@ -22,17 +22,21 @@ __global__ void alone(TreeRule rule, std::uint32_t nodes, Task* out) {
   *out = task;
 }
 
+struct Way {
+  const char* id;
+  void (*launch)(const TreeSearch&);
+};
+constexpr Way kWays[] = {{"tree_static", &launch_tree_static},
+                         {"tree_levels", &launch_tree_levels},
+                         {"tree_persistent", &launch_tree_persistent},
+                         {"tree_list", &launch_tree_list}};
+constexpr std::size_t kLevelsWay = 1, kPersistent = 2, kList = 3;
+
 struct Measured {
   const char* tree;
   const char* rounds;
-  double nodes = 0, levels = 0, us[std::size(kTreeRungs)] = {}, step_us = 0;
-  double of(const char* id) const {
-    for (std::size_t i = 0; i < std::size(kTreeRungs); ++i)
-      if (std::string(kTreeRungs[i].id) == id) return us[i];
-    return 0;
-  }
-  double rate(const char* id) const { return nodes / of(id); }  // million/s
-  double best_us() const { return std::max(of("tree_list"), levels * step_us); }
+  double nodes = 0, levels = 0, us[std::size(kWays)] = {}, step_us = 0;
+  double best_us() const { return std::max(us[kList], levels * step_us); }
 };
 
 bool measure(course::Experiment& e, std::size_t n, Measured& m) {
@@ -43,12 +47,12 @@ bool measure(course::Experiment& e, std::size_t n, Measured& m) {
   m.nodes = static_cast<double>(task.node_count);
   m.levels = static_cast<double>(search_by_levels(task));
   bool ok = problem->judge(false).verdict.ok;
-  for (std::size_t i = 0; i < std::size(kTreeRungs); ++i) {
+  for (std::size_t i = 0; i < std::size(kWays); ++i) {
     problem->poison();
-    m.us[i] = watch.measure([&] { kTreeRungs[i].launch(task); }, e.reps > 0 ? e.reps : 3).median_us;
+    m.us[i] = watch.measure([&] { kWays[i].launch(task); }, e.reps > 0 ? e.reps : 5).median_us;
     const auto finding = problem->judge(false);
     if (!finding.verdict.ok)
-      ok = false, std::printf("FAIL %s: %s\n", kTreeRungs[i].id, finding.where.c_str());
+      ok = false, std::printf("FAIL %s: %s\n", kWays[i].id, finding.where.c_str());
   }
   constexpr std::uint32_t kSteps = 1000;
   course::DeviceBuffer<Task> out(1);
@@ -59,7 +63,7 @@ bool measure(course::Experiment& e, std::size_t n, Measured& m) {
 bool run(course::Experiment& e) {
   const std::size_t n = e.n.value_or(e.device.emulated ? 1u << 14 : 1u << 26);
   course::Table rates{"rates", "Tasks per second", "million/s", {"forest"}};
-  for (const auto& rung : kTreeRungs) rates.columns.emplace_back(rung.id);
+  for (const Way& way : kWays) rates.columns.emplace_back(way.id);
   course::Table costs{"costs",
                       "What scheduling costs: the search in one launch beside what it could be",
                       "",
@@ -72,12 +76,12 @@ bool run(course::Experiment& e) {
       ok &= measure(e, n, m);
       const std::string name = std::string(tree) + ", " + rounds + " rounds";
       course::TableRow row{name, {}};
-      for (const auto& rung : kTreeRungs) row.values.emplace_back(m.rate(rung.id));
+      for (const double us : m.us) row.values.emplace_back(m.nodes / us);
       rates.rows.push_back(row);
-      const double us = m.of("tree_persistent");
+      const double us = m.us[kPersistent];
       costs.rows.push_back({name,
-                            {m.nodes, m.levels, m.step_us, 100 * m.of("tree_list") / us,
-                             m.of("tree_levels") / us, 100 * m.best_us() / us}});
+                            {m.nodes, m.levels, m.step_us, 100 * m.us[kList] / us,
+                             m.us[kLevelsWay] / us, 100 * m.best_us() / us}});
     }
   }
   e.add(std::move(rates)), e.add(std::move(costs));

@@ -75,7 +75,7 @@ void launch_queued(const TreeSearch& t, std::uint32_t count, const void* mark) {
   push_roots<<<static_cast<unsigned>((t.root_count + 255) / 256), 256>>>(
       queues, reinterpret_cast<const Task*>(t.roots), t.root_count);
   for (unsigned long long size = t.root_count; size > 0;) {
-    work_off<<<course::full_grid(*t.device, t.node_count / 4 + 1, t.block), t.block>>>(
+    work_off<<<course::full_grid(*t.device, t.node_count / 32 + 1, t.block), t.block>>>(
         queues, {t.rule, t.totals});
     COURSE_CHECK(cudaMemsetAsync(left, 0, sizeof *left));
     sum_sizes<<<1, 256>>>(queues, left);

@@ -69,8 +69,16 @@ class Worker {
   __device__ void stop(Ended why) {
     if (leads()) WordOf<unsigned>(words_->stop).store(static_cast<unsigned>(why), kRelaxed);
   }
+  // What one lane reads decides for all: two that read a word for themselves may see two values.
+  template <class T>
+  static __device__ T read_for_all(T& word) {
+    return __shfl_sync(kAllLanes, WordOf<T>(word).load(kRelaxed), 0);
+  }
   __device__ bool stopped() const {
-    return WordOf<unsigned>(words_->stop).load(kRelaxed) != static_cast<unsigned>(Ended::Done);
+    return read_for_all(words_->stop) != static_cast<unsigned>(Ended::Done);
+  }
+  __device__ long long about(std::uint32_t block, std::uint32_t level) const {
+    return __shfl_sync(kAllLanes, queue(block, level).about(), 0);
   }
   // `count` tasks came to this warp from where they were counted.
   __device__ void taken(std::uint32_t count) {
@@ -96,7 +104,7 @@ class Worker {
     const std::uint32_t first = Job::kUrgentFirst ? job_.first_level() : 0;
     for (std::uint32_t l = 0; l < kLevels; ++l) {
       const std::uint32_t level = first + l < kLevels ? first + l : first + l - kLevels;
-      if (queue(blockIdx.x, level).about() > 0 && take_from(blockIdx.x, level)) return;
+      if (about(blockIdx.x, level) > 0 && take_from(blockIdx.x, level)) return;
     }
     if (no_roots_) return;
     unsigned long long first_root = root_end_;
@@ -135,7 +143,7 @@ class Worker {
     if (busy_) add_outstanding(-1);
     busy_ = false;
     __syncwarp();
-    if (WordOf<long long>(words_->outstanding).load(kRelaxed) == 0 || stopped()) return false;
+    if (read_for_all(words_->outstanding) == 0 || stopped()) return false;
     watch_.idle();
     __nanosleep(ns_);
     if (ns_ < kLongest) ns_ *= 2;
@@ -168,7 +176,7 @@ class Worker {
       stop(Ended::TooMany);
       return;
     }
-    if (offered < How::kOffer && stacks_.size(from) >= How::kKeep) give(from);
+    if (__shfl_sync(kAllLanes, offered, 0) < How::kOffer && stacks_.size(from) >= How::kKeep) give(from);
     watch_.ran(count);
   }
   // The oldest tasks of a level go to the block's queue. False: it is full, and they are here again.
