@@ -31,6 +31,7 @@ struct SchedulerWords {
 // stops sharing (where it has room).
 struct Shared {
   static constexpr bool kSteal = true;
+  static constexpr int kWarps = 8;  // of a block, at most
   static constexpr std::uint32_t kKeep = 64;
   static constexpr long long kOffer = 128;
 };
@@ -48,7 +49,8 @@ struct Scheduler {
   }
   static constexpr std::uint32_t kStack = stack_for(32 * Job::kMost + How::kKeep);
   using Stacks = WarpStacks<kLevels, kStack>;
-  static constexpr int kWarps = 32768 / Stacks::kBytes < 8 ? 32768 / Stacks::kBytes : 8;
+  static constexpr int kFit = 32768 / Stacks::kBytes;  // 32 KiB of shared memory
+  static constexpr int kWarps = kFit < How::kWarps ? kFit : How::kWarps;
   using Queue = WarpTaskQueue<Orders>;
 
   SchedulerWords* words = nullptr;

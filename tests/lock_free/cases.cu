@@ -6,6 +6,7 @@
 #include "lock_free/map_cases.cuh"
 #include "lock_free/queue_cases.cuh"
 #include "lock_free/stack_cases.cuh"
+#include "task_scheduler/cases.cuh"
 
 // tests/hash_table/cases.cu: the tables of lesson 11.
 namespace hash_table {
@@ -21,6 +22,7 @@ std::vector<Case> all_cases() {
   queues::add_all(cases);
   maps::add_all(cases);
   hash_table::add_all(cases);
+  task_scheduler::add_all(cases);
   return cases;
 }
 
