@@ -55,7 +55,8 @@ struct Looked {
   std::uint64_t points = 0;
   bool cut = false;
 };
-__host__ __device__ inline Looked look_at_points(const Square& s, const Circles& c, std::uint32_t side) {
+__host__ __device__ inline Looked look_at_points(const Square& s, const Circles& c,
+                                                 std::uint32_t side) {
   Looked looked;
   const std::uint32_t width = inside_grid(s.x, 1u << s.log, side);
   const std::uint32_t height = inside_grid(s.y, 1u << s.log, side);
@@ -63,14 +64,16 @@ __host__ __device__ inline Looked look_at_points(const Square& s, const Circles&
     for (std::uint32_t k = 0; k < width; ++k) looked.points += point_inside(c, s.x + k, s.y + i);
   return looked;
 }
-__host__ __device__ inline Looked look_at_square(const Square& s, const Circles& c, std::uint32_t side) {
+__host__ __device__ inline Looked look_at_square(const Square& s, const Circles& c,
+                                                 std::uint32_t side) {
   const std::uint32_t length = 1u << s.log;
   const std::uint64_t all =
       std::uint64_t{inside_grid(s.x, length, side)} * inside_grid(s.y, length, side);
   if (all == 0) return {};
   bool touched = false;
   for (int i = 0; i < Circles::kCount; ++i) {
-    const std::int64_t r = c.r[i], left = std::int64_t{s.x} - c.x[i], low = std::int64_t{s.y} - c.y[i];
+    const std::int64_t r = c.r[i], left = std::int64_t{s.x} - c.x[i],
+                       low = std::int64_t{s.y} - c.y[i];
     const std::int64_t right = left + length - 1, high = low + length - 1;
     const auto near = [](std::int64_t a, std::int64_t b) { return a > 0 ? a : b < 0 ? -b : 0; };
     const auto far = [](std::int64_t a, std::int64_t b) { return -a > b ? -a : b; };
@@ -105,7 +108,7 @@ struct Refinement {
 std::span<const Choice> refinement_choices();  // none
 std::unique_ptr<families::ProblemOf<Refinement>> make_refinement(const families::Setup& setup);
 
-// The grid has n / 16 points on each side (rounded up).
+// The grid has n / 64 points on each side (rounded up).
 Circles circles_for(std::uint32_t side, std::uint64_t seed);
 std::uint64_t root_square(std::uint32_t side);
 RefinementTotals cpu_refinement(const Circles& circles, std::uint32_t side, unsigned threads);

@@ -42,9 +42,9 @@ TEST_CASE("a square is one word and back") {
 
 TEST_CASE("the judge of a refinement sees points and squares") {
   const RefinementTotals truth = course::cpu_refinement(course::circles_for(100, 1), 100, 1);
-  CHECK(judged(1600, truth).verdict.ok);
-  CHECK(judged(1600, {truth.points, truth.squares + 4}).where == "squares");
-  CHECK(judged(1600, {truth.points - 1, truth.squares}).where == "points inside");
-  CHECK_THROWS_AS(course::make_refinement({support::device(), std::size_t{1} << 29, 256, 1, {}}),
+  CHECK(judged(6400, truth).verdict.ok);
+  CHECK(judged(6400, {truth.points, truth.squares + 4}).where == "squares");
+  CHECK(judged(6400, {truth.points - 1, truth.squares}).where == "points inside");
+  CHECK_THROWS_AS(course::make_refinement({support::device(), std::size_t{1} << 31, 256, 1, {}}),
                   course::UsageError);
 }

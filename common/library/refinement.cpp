@@ -22,7 +22,8 @@ namespace {
 void refine(std::uint64_t word, const Circles& c, std::uint32_t side, RefinementTotals& totals,
             std::vector<std::uint64_t>* spread) {
   const Square s = as_square(word);
-  const Looked looked = s.log <= kSmallestLog ? look_at_points(s, c, side) : look_at_square(s, c, side);
+  const Looked looked =
+      s.log <= kSmallestLog ? look_at_points(s, c, side) : look_at_square(s, c, side);
   ++totals.squares;
   totals.points += looked.points;
   for (std::uint32_t i = 0; looked.cut && i < 4; ++i) {
@@ -39,7 +40,7 @@ class RefinementProblem final : public families::ProblemOf<Refinement> {
   }
   void take(std::size_t first, std::size_t n) override {
     auto& made = parts_[{first, n}];
-    const auto side = static_cast<std::uint32_t>((n + 15) / 16);
+    const auto side = static_cast<std::uint32_t>((n + 63) / 64);
     if (made == nullptr) made = std::make_unique<Part>(side, seed_ + first);
     part_ = made.get();
     const std::size_t bytes = part_->truth.squares * 48 + (std::size_t{1} << 20);
@@ -146,8 +147,9 @@ RefinementTotals cpu_refinement(const Circles& circles, std::uint32_t side, unsi
 std::span<const Choice> refinement_choices() { return {}; }
 
 std::unique_ptr<families::ProblemOf<Refinement>> make_refinement(const families::Setup& setup) {
-  if (setup.n > std::size_t{1} << 28)
-    throw UsageError{"--n " + format_size(setup.n) + " is more than 2^28: a grid has up to 2^24 points a side"};
+  if (setup.n > std::size_t{1} << 30)
+    throw UsageError{"--n " + format_size(setup.n) +
+                     " is more than 2^30: a grid has up to 2^24 points on each side"};
   return std::make_unique<RefinementProblem>(setup);
 }
 

@@ -46,38 +46,38 @@ std::vector<std::uint32_t> dijkstra(std::span<const Edge> edges) {
 // Rounds: all vertices that were shortened in the round before pass it on.
 std::vector<std::uint32_t> in_rounds(std::span<const Edge> edges, unsigned threads) {
   const std::size_t vertices = edges.size() / kMostEdges;
-  std::vector<std::atomic<std::uint32_t>> distances(vertices);
-  std::vector<std::atomic<char>> changed[2] = {std::vector<std::atomic<char>>(vertices),
-                                               std::vector<std::atomic<char>>(vertices)};
   constexpr auto kRelaxed = std::memory_order_relaxed;
+  std::vector<std::atomic<std::uint32_t>> distances(vertices);
+  std::vector<std::atomic<char>> listed(vertices);
   for (auto& d : distances) d.store(kFar, kRelaxed);
-  if (vertices > 0) distances[0] = 0, changed[0][0] = 1;
-  std::atomic<unsigned> round_of_change = 0;  // the last round in which anything became shorter
-  std::barrier barrier(static_cast<std::ptrdiff_t>(threads));
-  const auto work = [&](std::size_t begin, std::size_t end) {
-    for (unsigned round = 0; round_of_change.load(kRelaxed) == round; ++round) {
-      barrier.arrive_and_wait();  // all have looked
-      auto &now = changed[round % 2], &next = changed[1 - round % 2];
-      for (std::size_t v = begin; v < end; ++v) {
-        if (now[v].exchange(0, kRelaxed) == 0) continue;
-        const std::uint32_t from = distances[v].load(kRelaxed);
-        for (const Edge& e : edges.subspan(v * kMostEdges, kMostEdges)) {
-          std::uint32_t seen = distances[e.to].load(kRelaxed);
-          bool shorter = false;
-          while (e.to != v && !shorter && from + e.length < seen)
-            shorter = distances[e.to].compare_exchange_weak(seen, from + e.length, kRelaxed);
-          if (!shorter) continue;
-          next[e.to].store(1, kRelaxed);
-          round_of_change.store(round + 1, kRelaxed);
-        }
-      }
-      barrier.arrive_and_wait();
+  if (vertices > 0) distances[0] = 0;
+  std::vector<std::uint32_t> now(vertices > 0 ? 1 : 0);  // vertex 0
+  std::vector<std::vector<std::uint32_t>> found(threads);
+  std::barrier round(static_cast<std::ptrdiff_t>(threads), [&]() noexcept {
+    now.clear();
+    for (auto& part : found) now.insert(now.end(), part.begin(), part.end()), part.clear();
+  });
+  const auto pass_on = [&](std::uint32_t v, std::vector<std::uint32_t>& next) {
+    listed[v].exchange(0);  // first: who shortens it from now on lists it again
+    const std::uint32_t from = distances[v].load();
+    for (const Edge& e : edges.subspan(std::size_t{v} * kMostEdges, kMostEdges)) {
+      std::uint32_t seen = distances[e.to].load(kRelaxed);
+      bool shorter = false;
+      while (e.to != v && !shorter && from + e.length < seen)
+        shorter = distances[e.to].compare_exchange_weak(seen, from + e.length);
+      if (shorter && listed[e.to].exchange(1) == 0) next.push_back(e.to);
+    }
+  };
+  const auto work = [&](unsigned t) {
+    while (!now.empty()) {
+      const std::size_t end = now.size() * (t + 1) / threads;
+      for (std::size_t i = now.size() * t / threads; i < end; ++i) pass_on(now[i], found[t]);
+      round.arrive_and_wait();
     }
   };
   {
     std::vector<std::jthread> workers;
-    for (unsigned t = 0; t < threads; ++t)
-      workers.emplace_back(work, vertices * t / threads, vertices * (t + 1) / threads);
+    for (unsigned t = 0; t < threads; ++t) workers.emplace_back(work, t);
   }
   return {distances.begin(), distances.end()};
 }
@@ -116,7 +116,8 @@ class PathsProblem final : public families::ProblemOf<Paths> {
   }
   // Every vertex once: its edges, and the distances at their ends.
   double bytes() const override {
-    return (sizeof(Edge) * kMostEdges + 4.0 * kMostEdges + 4) * static_cast<double>(part_->truth.size());
+    return (sizeof(Edge) * kMostEdges + 4.0 * kMostEdges + 4) *
+           static_cast<double>(part_->truth.size());
   }
   void solve_on_cpu(unsigned threads) override { on_cpu_ = cpu_paths(part_->edges, threads); }
   families::Finding judge_cpu() override { return compared(on_cpu_); }
@@ -129,7 +130,10 @@ class PathsProblem final : public families::ProblemOf<Paths> {
  private:
   struct Part {
     explicit Part(std::vector<Edge> made)
-        : edges(std::move(made)), truth(dijkstra(edges)), device_edges(edges), distances(truth.size()) {}
+        : edges(std::move(made)),
+          truth(dijkstra(edges)),
+          device_edges(edges),
+          distances(truth.size()) {}
     std::vector<Edge> edges;
     std::vector<std::uint32_t> truth;
     DeviceBuffer<Edge> device_edges;
@@ -165,7 +169,8 @@ std::vector<Edge> make_graph(const std::string& kind, std::uint32_t vertices, st
     std::fill(own, own + kMostEdges, Edge{v, 0});
     if (kind == "random") {
       for (std::uint32_t i = 0; i < kMostEdges; ++i)
-        own[i] = {static_cast<std::uint32_t>(random_bits(seed + 1, std::size_t{v} * kMostEdges + i) % vertices),
+        own[i] = {static_cast<std::uint32_t>(
+                      random_bits(seed + 1, std::size_t{v} * kMostEdges + i) % vertices),
                   length(std::size_t{v} * kMostEdges + i)};
       continue;
     }

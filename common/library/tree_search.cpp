@@ -60,9 +60,7 @@ class TreeProblem final : public families::ProblemOf<TreeSearch> {
   }
   // A task has two words, and is written once and read once: n words, about.
   double bytes() const override { return 16.0 * static_cast<double>(part_->nodes.size()); }
-  void solve_on_cpu(unsigned threads) override {
-    on_cpu_ = cpu_tree(part_->roots, rule_, threads);
-  }
+  void solve_on_cpu(unsigned threads) override { on_cpu_ = cpu_tree(part_->roots, rule_, threads); }
   families::Finding judge_cpu() override { return compared(on_cpu_); }
   void poison() override { COURSE_CHECK(cudaMemset(totals_.data(), 0xcd, totals_.bytes())); }
   families::Finding judge(bool) override { return compared(totals_.download()[0]); }

@@ -40,8 +40,8 @@ struct Measured {
 };
 
 bool measure(course::Experiment& e, std::size_t n, Measured& m) {
-  const auto problem = course::make_tree(
-      {e.device, n, 256, 1, {{"tree", m.tree}, {"rounds", m.rounds}}});
+  const auto problem =
+      course::make_tree({e.device, n, 256, 1, {{"tree", m.tree}, {"rounds", m.rounds}}});
   const TreeSearch task = problem->task();
   course::Stopwatch watch(e.device, course::Flush::None);
   m.nodes = static_cast<double>(task.node_count);
@@ -56,7 +56,8 @@ bool measure(course::Experiment& e, std::size_t n, Measured& m) {
   }
   constexpr std::uint32_t kSteps = 1000;
   course::DeviceBuffer<Task> out(1);
-  m.step_us = watch.measure([&] { alone<<<1, 1>>>(task.rule, kSteps, out.data()); }, 3).median_us / kSteps;
+  m.step_us =
+      watch.measure([&] { alone<<<1, 1>>>(task.rule, kSteps, out.data()); }, 3).median_us / kSteps;
   return ok;
 }
 

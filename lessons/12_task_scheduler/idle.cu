@@ -101,7 +101,8 @@ Seen look(const course::Device& device, const TreeSearch& t) {
   return seen;
 }
 
-void add_tables(course::Experiment& e, const std::string& id, const std::string& title, const Seen& seen) {
+void add_tables(course::Experiment& e, const std::string& id, const std::string& title,
+                const Seen& seen) {
   const auto sms = static_cast<std::size_t>(e.device.multiprocessors);
   constexpr std::size_t kGroups = 12;
   course::Table table{"busy_" + id, title, "% of the warps' time", {"slice"}};
@@ -126,8 +127,8 @@ bool run(course::Experiment& e) {
   const auto problem =
       course::make_tree({e.device, n, 256, 1, {{"tree", "uneven"}, {"rounds", "8"}}});
   const TreeSearch task = problem->task();
-  course::Table idle{"idle", "Idle share of the multiprocessors' warps", "%",
-                     {"how", "all", "busiest", "idlest"}};
+  course::Table idle{
+      "idle", "Idle share of the multiprocessors' warps", "%", {"how", "all", "busiest", "idlest"}};
   bool ok = true;
   const auto one = [&](const std::string& id, const std::string& name, const Seen& seen) {
     ok = ok && problem->judge(false).verdict.ok;

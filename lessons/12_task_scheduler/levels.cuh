@@ -47,11 +47,12 @@ inline unsigned long long search_by_levels(const TreeSearch& t) {
   Task* next = now + t.node_count;
   if (t.root_count == 0) return 0;
   unsigned long long levels = 0;
-  COURSE_CHECK(cudaMemcpyAsync(now, t.roots, t.root_count * sizeof(Task), cudaMemcpyDeviceToDevice));
+  COURSE_CHECK(
+      cudaMemcpyAsync(now, t.roots, t.root_count * sizeof(Task), cudaMemcpyDeviceToDevice));
   for (unsigned long long size = t.root_count; size > 0; ++levels) {
     COURSE_CHECK(cudaMemsetAsync(sizes, 0, sizeof *sizes));
     one_level<<<course::full_grid(*t.device, size, t.block), t.block>>>(now, size, next, sizes,
-                                                                       {t.rule, t.totals});
+                                                                        {t.rule, t.totals});
     COURSE_CHECK(cudaGetLastError());
     COURSE_CHECK(cudaMemcpy(&size, sizes, sizeof size, cudaMemcpyDeviceToHost));
     std::swap(now, next);

@@ -30,7 +30,8 @@ __device__ void pass_on(const Paths& p, Task task, Found found) {
   for (std::uint32_t i = 0; i < course::kMostEdges; ++i) {
     const course::Edge e = p.edges[std::size_t{v} * course::kMostEdges + i];
     const std::uint32_t longer = distance + e.length;
-    if (e.to == v || Distance(p.distances[e.to]).load(cuda::memory_order_relaxed) <= longer) continue;
+    if (e.to == v || Distance(p.distances[e.to]).load(cuda::memory_order_relaxed) <= longer)
+      continue;
     if (Distance(p.distances[e.to]).fetch_min(longer, cuda::memory_order_relaxed) > longer)
       found(as_task(e.to, longer));
   }

@@ -28,7 +28,8 @@ __device__ inline bool append(const TaskList& list, Task task) {
 __global__ void one_round(Paths p, TaskList now, unsigned long long size, TaskList next,
                           TaskList later, std::uint32_t limit) {
   const unsigned long long step = gridDim.x * static_cast<unsigned long long>(blockDim.x);
-  for (unsigned long long i = blockIdx.x * static_cast<unsigned long long>(blockDim.x) + threadIdx.x;
+  for (unsigned long long i =
+           blockIdx.x * static_cast<unsigned long long>(blockDim.x) + threadIdx.x;
        i < size; i += step)
     pass_on(p, now.tasks[i], [&](Task found) {
       if (distance_of(found) < limit || !append(later, found)) append(next, found);
@@ -38,7 +39,8 @@ __global__ void one_round(Paths p, TaskList now, unsigned long long size, TaskLi
 __global__ void sort_again(Paths p, TaskList later, unsigned long long size, TaskList next,
                            TaskList still_later, std::uint32_t limit) {
   const unsigned long long step = gridDim.x * static_cast<unsigned long long>(blockDim.x);
-  for (unsigned long long i = blockIdx.x * static_cast<unsigned long long>(blockDim.x) + threadIdx.x;
+  for (unsigned long long i =
+           blockIdx.x * static_cast<unsigned long long>(blockDim.x) + threadIdx.x;
        i < size; i += step) {
     const Task task = later.tasks[i];
     if (p.distances[vertex_of(task)] < distance_of(task)) continue;
@@ -47,7 +49,8 @@ __global__ void sort_again(Paths p, TaskList later, unsigned long long size, Tas
 }
 __global__ void start_at_first(Paths p, Task* first) {
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t v = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; v < p.vertices; v += step)
+  for (std::size_t v = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; v < p.vertices;
+       v += step)
     p.distances[v] = v == 0 ? 0 : course::kFar;
   if (blockIdx.x == 0 && threadIdx.x == 0) *first = as_task(0, 0);
 }
@@ -58,7 +61,8 @@ inline void launch_in_rounds(const Paths& p, std::uint32_t stripe) {
   if (p.vertices == 0) return;
   auto* const sizes = reinterpret_cast<unsigned long long*>(p.memory);
   const auto list = [&](std::size_t words_before, std::size_t capacity, int number) {
-    return TaskList{reinterpret_cast<Task*>(p.memory + 256) + words_before, sizes + number, capacity};
+    return TaskList{reinterpret_cast<Task*>(p.memory + 256) + words_before, sizes + number,
+                    capacity};
   };
   const std::size_t v = p.vertices;
   TaskList now = list(0, 4 * v, 0), next = list(4 * v, 4 * v, 1);

@@ -68,7 +68,8 @@ Ended how_it_ended(const S& s) {
 // After a stop: every task that has not been run, in any order, into `out`. `count` was 0. The queues are
 // empty afterwards. One warp for each queue.
 template <class S>
-__global__ void gather_left(S s, Task* out, unsigned long long capacity, unsigned long long* count) {
+__global__ void gather_left(S s, Task* out, unsigned long long capacity,
+                            unsigned long long* count) {
   const unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   const unsigned warps = gridDim.x * blockDim.x / 32;
   const auto keep = [&](bool mine, Task task) {

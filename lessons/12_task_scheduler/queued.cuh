@@ -19,7 +19,8 @@ __global__ void push_roots(Queues<Queue> queues, const Task* roots, std::size_t 
 // A task goes to the own queue; if that is full, to the next that is not. Together they have room for all. The lanes
 // of a warp go from queue to queue together: some reserve together, and then they must mean the same queue.
 template <class Queue>
-__device__ void push_somewhere(const Queues<Queue>& queues, std::uint32_t at, bool mine, Task task) {
+__device__ void push_somewhere(const Queues<Queue>& queues, std::uint32_t at, bool mine,
+                               Task task) {
   while (__any_sync(kAllLanes, mine)) {
     if (mine) mine = !queues[at].push(task);
     __syncwarp();
@@ -70,7 +71,7 @@ void launch_queued(const TreeSearch& t, std::uint32_t count, const void* mark) {
   auto* const left = reinterpret_cast<unsigned long long*>(t.memory);
   const auto room = static_cast<std::uint32_t>(t.node_count / count + 33);
   const Queues<Queue> queues{t.memory + 256, count, room};
-  if (*t.owner != mark) reset_queues<<<count < 1024 ? count : 1024, 256>>>(queues);
+  if (*t.owner != mark) reset_queues < <<count<1024 ? count : 1024, 256>>>(queues);
   *t.owner = mark;
   push_roots<<<static_cast<unsigned>((t.root_count + 255) / 256), 256>>>(
       queues, reinterpret_cast<const Task*>(t.roots), t.root_count);

@@ -73,10 +73,11 @@ struct Scheduler {
       : words(reinterpret_cast<SchedulerWords*>(memory)), blocks(blocks) {
     queues = {memory + sizeof(SchedulerWords), blocks * kLevels, capacity};
     left = reinterpret_cast<Task*>(queues.memory + queues.bytes());
-    left_count = reinterpret_cast<unsigned*>(left + std::size_t{blocks} * kWarps * kLevels * kStack);
+    left_count =
+        reinterpret_cast<unsigned*>(left + std::size_t{blocks} * kWarps * kLevels * kStack);
   }
   // Once, before the first run. A run leaves the queues empty, and the next can begin.
-  void set_up() const { reset_queues<<<queues.count < 1024 ? queues.count : 1024, 256>>>(queues); }
+  void set_up() const { reset_queues < <<queues.count<1024 ? queues.count : 1024, 256>>>(queues); }
 };
 
 template <class T>

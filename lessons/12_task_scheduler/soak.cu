@@ -19,8 +19,8 @@ using S = Scheduler<TreeJob>;
 struct Shape {
   const char* name;
   const char* tree;
-  double share;           // of the tasks asked for
-  unsigned blocks;        // 0: as many as fit, times `over`
+  double share;     // of the tasks asked for
+  unsigned blocks;  // 0: as many as fit, times `over`
   unsigned over;
   std::uint32_t capacity;  // of a block's queue
 };
@@ -44,7 +44,8 @@ Run run_to_the_end(const course::Device& device, const Shape& shape, const TreeR
   const unsigned blocks = shape.blocks > 0 ? shape.blocks : fit * shape.over;
   course::DeviceBuffer<std::byte> memory(S::bytes(blocks, shape.capacity));
   course::DeviceBuffer<std::uint64_t> first(roots);
-  const std::size_t most = blocks * (std::size_t{shape.capacity} + S::kWarps * S::kStack) + roots.size();
+  const std::size_t most =
+      blocks * (std::size_t{shape.capacity} + S::kWarps * S::kStack) + roots.size();
   course::DeviceBuffer<Task> left(most);
   course::DeviceBuffer<Task> again(most);
   course::DeviceBuffer<unsigned long long> count(1);
@@ -75,7 +76,8 @@ Run run_to_the_end(const course::Device& device, const Shape& shape, const TreeR
 }
 
 bool run(course::Experiment& e) {
-  const double tasks = static_cast<double>(e.n.value_or(e.device.emulated ? 20'000 : 1'000'000'000));
+  const double tasks =
+      static_cast<double>(e.n.value_or(e.device.emulated ? 20'000 : 1'000'000'000));
   course::Table table{"soak",
                       "Tasks that were run, and how many of them were too few or too many",
                       "",

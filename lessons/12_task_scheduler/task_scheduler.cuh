@@ -71,7 +71,8 @@ void launch_refine(const Refinement& r) {
 inline void launch_paths_urgent(const Paths& p) {
   static constexpr char kMark = 0;
   if (p.vertices == 0) return;
-  auto* const words = reinterpret_cast<unsigned long long*>(p.memory);  // runs, stripe, the first task
+  auto* const words =
+      reinterpret_cast<unsigned long long*>(p.memory);  // runs, stripe, the first task
   Paths rest = p;
   rest.memory += 256, rest.memory_bytes -= 256;
   auto s = scheduler_for<Scheduler<PathsJob>>(rest, p.vertices);
@@ -111,7 +112,8 @@ inline constexpr Rung<Paths> kPathsRungs[] = {
 inline const course::families::FamilyOf<TreeSearch> kTree("tree", "search of an unbalanced forest",
                                                           course::tree_choices(),
                                                           &course::make_tree, kTreeRungs);
-inline const course::families::FamilyOf<Refinement> kRefine("refine", "adaptive refinement of a grid",
+inline const course::families::FamilyOf<Refinement> kRefine("refine",
+                                                            "adaptive refinement of a grid",
                                                             course::refinement_choices(),
                                                             &course::make_refinement, kRefineRungs);
 inline const course::families::FamilyOf<Paths> kPaths("paths", "shortest paths from one vertex",

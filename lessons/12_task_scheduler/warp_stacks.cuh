@@ -33,7 +33,9 @@ __device__ Ranked rank_numbers(std::uint32_t number) {
   }
   return ranked;
 }
-__host__ __device__ constexpr int bits_for(std::uint32_t most) { return most == 0 ? 0 : 1 + bits_for(most / 2); }
+__host__ __device__ constexpr int bits_for(std::uint32_t most) {
+  return most == 0 ? 0 : 1 + bits_for(most / 2);
+}
 
 template <std::uint32_t kLevels, std::uint32_t kCapacity>
 class WarpStacks {

@@ -13,22 +13,6 @@ struct Unwatched {
   __device__ void idle() {}
 };
 
-// One copy of the queue's code each, and not one for every call: the loop that runs tasks stays short.
-struct Popped {
-  Task task = 0;
-  bool got = false;
-};
-template <class Queue>
-__device__ __noinline__ Popped pop_apart(Queue queue) {
-  Popped popped;
-  popped.got = queue.pop(popped.task);
-  return popped;
-}
-template <class Queue>
-__device__ __noinline__ bool push_apart(Queue queue, Task task) {
-  return queue.push(task);
-}
-
 template <class Job, class How, class Orders, class Watch = Unwatched>
 class Worker {
   using S = Scheduler<Job, How, Orders>;
@@ -41,16 +25,23 @@ class Worker {
     root_end_ = How::kSteal ? s.root_count : min(s.root_count, (blockIdx.x + 1) * share);
   }
 
+  // The queue's code stands in one place for taking and one for giving: the loop stays short.
   __device__ void work() {
     for (unsigned step = 0;; ++step) {
       if (step % 16 == 0 && stopped()) break;
-      if (stacks_.largest() < 32) refill();
+      if (stacks_.largest() < 32) {
+        Source from = own_queue();
+        if (from.level == kLevels) take_roots();
+        if (How::kSteal && stacks_.largest() == 0 && from.level == kLevels) from = other_queue();
+        if (from.level < kLevels) take_from(from);
+      }
       const std::uint32_t level =
           Job::kUrgentFirst ? stacks_.first_filled(job_.first_level()) : stacks_.fullest();
       if (level < kLevels) {
         ns_ = kShortest;
+        share();
         run_batch(level);
-      } else if (!(How::kSteal && steal()) && !wait()) {
+      } else if (!wait()) {
         break;
       }
     }
@@ -88,24 +79,46 @@ class Worker {
 
   // ---- where tasks come from
 
-  __device__ bool take_from(std::uint32_t block, std::uint32_t level) {
-    const std::uint32_t wanted = 32 - min(32u, stacks_.size(level));
-    Popped mine;
-    if (lane_number() < wanted) mine = pop_apart(queue(block, level));
-    __syncwarp();
-    const std::uint32_t count = __popc(__ballot_sync(kAllLanes, mine.got));
-    if (count == 0) return false;
-    taken(count);
-    stacks_.push(level, mine.got, mine.task);
-    return true;
+  struct Source {
+    std::uint32_t block, level;  // level kLevels: none
+  };
+  __device__ static std::uint32_t around(std::uint32_t first, std::uint32_t l) {
+    return first + l < kLevels ? first + l : first + l - kLevels;
   }
-  // From the own block's queue, the urgent level first; else new roots.
-  __device__ void refill() {
-    const std::uint32_t first = Job::kUrgentFirst ? job_.first_level() : 0;
-    for (std::uint32_t l = 0; l < kLevels; ++l) {
-      const std::uint32_t level = first + l < kLevels ? first + l : first + l - kLevels;
-      if (about(blockIdx.x, level) > 0 && take_from(blockIdx.x, level)) return;
+  __device__ std::uint32_t most_urgent() { return Job::kUrgentFirst ? job_.first_level() : 0; }
+  // The own block's queues, the most urgent first.
+  __device__ Source own_queue() {
+    const std::uint32_t first = most_urgent();
+    for (std::uint32_t l = 0; l < kLevels; ++l)
+      if (about(blockIdx.x, around(first, l)) > 0) return {blockIdx.x, around(first, l)};
+    return {0, kLevels};
+  }
+  // Every lane looks at the queue of another block: 32 of them in one access.
+  __device__ Source other_queue() {
+    const std::uint32_t first = most_urgent();
+    seed_ = seed_ * 1664525u + 1013904223u;
+    const std::uint32_t start = (seed_ >> 8) % s_.blocks;
+    for (std::uint32_t seen = 0; seen < s_.blocks; seen += 32) {
+      const std::uint32_t at = (start + seen + lane_number()) % s_.blocks;
+      for (std::uint32_t l = 0; l < kLevels; ++l) {
+        const unsigned who = __ballot_sync(kAllLanes, queue(at, around(first, l)).about() > 0);
+        if (who != 0) return {__shfl_sync(kAllLanes, at, __ffs(who) - 1), around(first, l)};
+      }
     }
+    return {0, kLevels};
+  }
+  __device__ void take_from(const Source& from) {
+    const std::uint32_t wanted = 32 - min(32u, stacks_.size(from.level));
+    Task task = 0;
+    bool got = false;
+    if (lane_number() < wanted) got = queue(from.block, from.level).pop(task);
+    __syncwarp();
+    const std::uint32_t count = __popc(__ballot_sync(kAllLanes, got));
+    if (count == 0) return;
+    taken(count);
+    stacks_.push(from.level, got, task);
+  }
+  __device__ void take_roots() {
     if (no_roots_) return;
     unsigned long long first_root = root_end_;
     if (leads()) first_root = WordOf<unsigned long long>(words_->next_root).fetch_add(32, kRelaxed);
@@ -114,29 +127,9 @@ class Worker {
     if (no_roots_) return;
     const bool mine = first_root + lane_number() < root_end_;
     taken(__popc(__ballot_sync(kAllLanes, mine)));
-    put(mine, mine ? s_.roots[first_root + lane_number()] : 0);
-  }
-  __device__ void put(bool mine, Task task) {
+    const Task task = mine ? s_.roots[first_root + lane_number()] : 0;
     stacks_.template push_children<1>(
-        mine ? 1u : 0u, [&](std::uint32_t) { return task; },
-        [&](Task t) { return job_.level(t); });
-  }
-  // Every lane looks at the queue of another block: 32 of them in one access.
-  __device__ bool steal() {
-    seed_ = seed_ * 1664525u + 1013904223u;
-    const std::uint32_t start = static_cast<std::uint32_t>((seed_ >> 8) % s_.blocks);
-    for (std::uint32_t seen = 0; seen < s_.blocks; seen += 32) {
-      const std::uint32_t at = (start + seen + lane_number()) % s_.blocks;
-      const std::uint32_t first = Job::kUrgentFirst ? job_.first_level() : 0;
-      for (std::uint32_t l = 0; l < kLevels; ++l) {
-        const std::uint32_t level = first + l < kLevels ? first + l : first + l - kLevels;
-        const unsigned who = __ballot_sync(kAllLanes, queue(at, level).about() > 0);
-        if (who == 0) continue;
-        const std::uint32_t victim = __shfl_sync(kAllLanes, at, __ffs(who) - 1);
-        if (take_from(victim, level)) return true;
-      }
-    }
-    return false;
+        mine ? 1u : 0u, [&](std::uint32_t) { return task; }, [&](Task t) { return job_.level(t); });
   }
   // Nothing to be had: false when there will never be any.
   __device__ bool wait() {
@@ -152,16 +145,20 @@ class Worker {
 
   // ---- what is done with them
 
+  // How many tasks may be run where there is so much room. If it is scarce, a batch takes an eighth of it: the newest
+  // tasks are the deepest, so small batches reach the leaves before the room is used up, and then there is some again.
+  static __device__ std::uint32_t batch_for(std::uint32_t room) {
+    if (room >= 32 * Job::kMost) return 32;
+    return room >= 8 * Job::kMost ? room / (8 * Job::kMost) : room >= Job::kMost ? 1 : 0;
+  }
   __device__ void run_batch(std::uint32_t level) {
-    const bool many = stacks_.largest() >= How::kKeep;
-    const std::uint32_t from = stacks_.fullest();
-    // Asked for before the work, looked at behind it: the answer takes as long as a hash.
-    const long long offered = many ? queue(blockIdx.x, from).about() : How::kOffer;
-    if (stacks_.room() < 32 * Job::kMost) make_room();
-    const std::uint32_t count = min(min(32u, stacks_.size(level)), stacks_.room() / Job::kMost);
+    const std::uint32_t count = min(batch_for(stacks_.room()), stacks_.size(level));
     if (count == 0) return stop(Ended::Full);
     const Task task = stacks_.pop(level, count);
     const bool mine = lane_number() < count;
+    // Asked for before the work, looked at behind it: the answer takes about as long as a hash.
+    const std::uint32_t largest = stacks_.fullest();
+    const long long offered = largest < kLevels ? queue(blockIdx.x, largest).about() : How::kOffer;
     watch_.began();
     job_.look(mine, task);
     typename Job::Made made{};
@@ -171,32 +168,35 @@ class Worker {
     stacks_.template push_children<Job::kMost>(
         mine && !refused ? made.count : 0u, [&](std::uint32_t i) { return job_.child(made, i); },
         [&](Task t) { return job_.level(t); });
-    if (__any_sync(kAllLanes, refused)) {
-      stacks_.push(level, refused, task);  // as if it had not been run
-      stop(Ended::TooMany);
-      return;
-    }
-    if (__shfl_sync(kAllLanes, offered, 0) < How::kOffer && stacks_.size(from) >= How::kKeep) give(from);
+    offered_ = __shfl_sync(kAllLanes, offered, 0);
     watch_.ran(count);
+    if (!__any_sync(kAllLanes, refused)) return;
+    stacks_.push(level, refused, task);  // as if it had not been run
+    stop(Ended::TooMany);
   }
-  // The oldest tasks of a level go to the block's queue. False: it is full, and they are here again.
+  // Tasks beyond what a warp keeps go to the block's queue, as long as little lies there; where the stack has no room
+  // for a batch, whatever lies there. Afterwards they are somebody's or, if the queue is full, here again.
+  __device__ void share() {
+    std::uint32_t level = stacks_.fullest();
+    bool more = stacks_.size(level) >= How::kKeep && offered_ < How::kOffer;
+    for (more = more || scarce(); more; level = stacks_.fullest()) more = give(level) && scarce();
+  }
+  __device__ bool scarce() const { return stacks_.room() < 32 * Job::kMost; }
+  // The oldest tasks of a level. False: there is no room for all of them.
   __device__ bool give(std::uint32_t level) {
     const std::uint32_t count = min(32u, stacks_.size(level));
     const Task task = stacks_.pop_oldest(level, count);
     const bool mine = lane_number() < count;
     add_outstanding(count);
     __syncwarp();
-    const bool refused = mine && !push_apart(queue(blockIdx.x, level), task);
+    bool refused = false;
+    if (mine) refused = !queue(blockIdx.x, level).push(task);
     __syncwarp();
     const unsigned back = __ballot_sync(kAllLanes, refused);
     if (back == 0) return true;
     add_outstanding(-static_cast<long long>(__popc(back)));
     stacks_.push(level, refused, task);
     return false;
-  }
-  __device__ void make_room() {
-    while (stacks_.room() < 32 * Job::kMost && give(stacks_.fullest())) {
-    }
   }
   // Everybody stops: what is in the stacks must not get lost.
   __device__ void leave() {
@@ -222,6 +222,7 @@ class Worker {
   unsigned long long root_end_;
   std::uint32_t seed_ = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * 2654435761u + 1;
   unsigned ns_ = kShortest;
+  long long offered_ = 0;  // about what lies in the block's queue
   bool busy_ = false, no_roots_ = false;
 };
 

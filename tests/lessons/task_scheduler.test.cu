@@ -99,7 +99,8 @@ TEST_CASE("one block, many blocks, static shares: every task is run once") {
     Trial<Shared> trial(blocks, 2048, {0});
     CHECK(trial.run(ran.data(), kDepth) == Ended::Done);
     CHECK(ran.download()[0] == all_below(0, kDepth));
-    CHECK(trial.run(ran.data(), kDepth) == Ended::Done);  // as it was left, without another set_up()
+    CHECK(trial.run(ran.data(), kDepth) ==
+          Ended::Done);  // as it was left, without another set_up()
     CHECK(ran.download()[0] == 2 * all_below(0, kDepth));
   }
   DeviceBuffer<unsigned long long> ran(std::vector<unsigned long long>(1));
