@@ -8,7 +8,8 @@ static void run_case(Run& run) {
   auto kids = run.input<unsigned>("kids");
   auto room = run.scratch<unsigned>(first.size());
   auto visits = run.output_zero<unsigned>("visits", first.size());
-  visit_all<<<1, 32>>>(first.data(), kids.data(), room.data(), visits.data());
+  const auto nodes = static_cast<unsigned>(first.size());
+  visit_all<<<1, 32>>>(first.data(), kids.data(), nodes, room.data(), visits.data());
 }
 
 EXERCISE_MAIN(run_case)

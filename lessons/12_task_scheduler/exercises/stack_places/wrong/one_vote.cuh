@@ -15,13 +15,13 @@ __device__ inline Places places(unsigned kids) {
   return {static_cast<unsigned>(__popc(who & below)), static_cast<unsigned>(__popc(who))};
 }
 
-// One warp. `room` has a place for every node.
-__global__ void visit_all(const unsigned* first, const unsigned* kids, unsigned* room,
-                          unsigned* visits) {
+// One warp. `room` has a place for every node; there are no more rounds than nodes.
+__global__ void visit_all(const unsigned* first, const unsigned* kids, unsigned nodes,
+                          unsigned* room, unsigned* visits) {
   const unsigned lane = threadIdx.x;
   if (lane == 0) room[0] = 0;
   __syncwarp();
-  for (unsigned size = 1; size > 0;) {
+  for (unsigned size = 1, round = 0; size > 0 && round < nodes; ++round) {
     const unsigned count = size < 32 ? size : 32;
     size -= count;
     const unsigned node = lane < count ? room[size + lane] : 0;
