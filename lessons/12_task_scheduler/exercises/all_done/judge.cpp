@@ -44,7 +44,14 @@ void judge(const Case& c, const Arrays& out, Judgement& verdict) {
   const auto visits = out.get<unsigned>("visits");
   std::size_t lost = 0, twice = 0;
   for (const unsigned v : visits) lost += v == 0, twice += v > 1;
-  if (lost + twice == 0) return;
+  if (lost + twice == 0) {
+    for (const unsigned at : out.get<unsigned>("left_at"))
+      if (at != visits.size())
+        return verdict.fail("wrong_value", "a thread left when " + std::to_string(at) + " of " +
+                                               std::to_string(visits.size()) +
+                                               " tasks had been run");
+    return;
+  }
   verdict.fail("wrong_value", std::to_string(lost) + " of " + std::to_string(visits.size()) +
                                   " tasks were lost, " + std::to_string(twice) +
                                   " were run more than once");

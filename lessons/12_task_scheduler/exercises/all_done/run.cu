@@ -16,7 +16,9 @@ static void run_case(Run& run) {
   auto visits = run.output_zero<unsigned>("visits", first.size());
   const List list{tasks.data(), words.data(), words.data() + 32, words.data() + 64};
   begin<<<1, 256>>>(list, static_cast<unsigned>(first.size()));
-  visit_all<<<3, 4>>>(first.data(), kids.data(), list, visits.data());
+  auto ran = run.output_zero<unsigned>("ran", 1);
+  auto left_at = run.output<unsigned>("left_at", 12);
+  visit_all<<<3, 4>>>(first.data(), kids.data(), list, visits.data(), ran.data(), left_at.data());
 }
 
 EXERCISE_MAIN(run_case)

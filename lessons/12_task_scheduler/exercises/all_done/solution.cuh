@@ -36,8 +36,9 @@ __device__ inline void hand_over(const List& list, unsigned first, unsigned kids
   // </solution>
 }
 
-__global__ void visit_all(const unsigned* first, const unsigned* kids, List list,
-                          unsigned* visits) {
+// Who leaves writes down how many tasks had been run by then.
+__global__ void visit_all(const unsigned* first, const unsigned* kids, List list, unsigned* visits,
+                          unsigned* ran, unsigned* left_at) {
   while (!all_done(list)) {
     unsigned task = 0;
     if (!take(list, task)) {
@@ -45,6 +46,8 @@ __global__ void visit_all(const unsigned* first, const unsigned* kids, List list
       continue;
     }
     atomicAdd(visits + task, 1u);
+    atomicAdd(ran, 1u);
     hand_over(list, first[task], kids[task]);
   }
+  left_at[blockIdx.x * blockDim.x + threadIdx.x] = atomicAdd(ran, 0u);
 }
