@@ -57,6 +57,7 @@ struct RingOrders {
 template <class Orders>
 class alignas(8) TurnSlot {
  public:
+  using Value = std::uint32_t;
   __device__ void reset(std::uint32_t turn) { turn_ = turn, value_ = 0; }
   __device__ bool try_put(std::uint32_t turn, std::uint32_t value) {
     Ref mine(turn_);
@@ -84,6 +85,7 @@ class alignas(8) TurnSlot {
 template <class Orders>
 class WordSlot {
  public:
+  using Value = std::uint32_t;
   __device__ void reset(std::uint32_t turn) { word_ = turn; }
   __device__ bool try_put(std::uint32_t turn, std::uint32_t value) {
     Ref mine(word_);
@@ -126,11 +128,12 @@ template <class Orders, class Group, template <class> class SlotOf>
 class Ring {
  public:
   using Ticket = unsigned long long;
-  static std::size_t bytes(std::uint32_t capacity) {
+  using Value = typename SlotOf<Orders>::Value;
+  static __host__ __device__ std::size_t bytes(std::uint32_t capacity) {
     return sizeof(Words) + capacity * sizeof(Slot);
   }
   // Any capacity from 1 on. `first` is the first ticket: tests let the turns wrap with it.
-  Ring(void* memory, std::uint32_t capacity, Ticket first = 0)
+  __host__ __device__ Ring(void* memory, std::uint32_t capacity, Ticket first = 0)
       : words_(static_cast<Words*>(memory)),
         slots_(reinterpret_cast<Slot*>(words_ + 1)),
         capacity_(capacity),
@@ -145,18 +148,20 @@ class Ring {
       slots_[s].reset(turn_of(first_) + (s < first_ % capacity_ ? 2 : 0));
   }
 
-  __device__ bool push(std::uint32_t value) {
+  __device__ bool push(Value value) {
     return pass(
         words_->free, words_->tail, words_->filled,
         [&](Slot& slot, std::uint32_t turn) { return slot.try_put(turn, value); },
         [&] { return is_full(); });
   }
-  __device__ bool pop(std::uint32_t& value) {
+  __device__ bool pop(Value& value) {
     return pass(
         words_->filled, words_->head, words_->free,
         [&](Slot& slot, std::uint32_t turn) { return slot.try_take(turn, value); },
         [&] { return is_empty(); });
   }
+  // About how many values are inside: a hint for who looks for some, and no proof of anything.
+  __device__ long long about() const { return Ref<Count>(words_->filled).load(Orders::kCount); }
 
  private:
   using Slot = SlotOf<Orders>;

@@ -7,6 +7,7 @@
 #include "lock_free/map_cases.cuh"
 #include "lock_free/queue_cases.cuh"
 #include "lock_free/stack_cases.cuh"
+#include "task_scheduler/cases.cuh"
 
 namespace lock_free {
 
@@ -17,6 +18,7 @@ std::vector<Case> all_cases() {
   queues::add_all(cases);
   maps::add_all(cases);
   hash_table::add_all(cases);
+  task_scheduler::add_all(cases);
   return cases;
 }
 

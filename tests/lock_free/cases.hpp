@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The one table of what the search runs: every structure of lessons 06 and 11, those that are wrong on
+// The one table of what the search runs: every structure of lessons 06, 11 and 12, those that are wrong on
 // purpose, and each correct structure with one memory order weakened.
 #pragma once
 

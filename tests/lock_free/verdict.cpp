@@ -112,6 +112,15 @@ std::string wrong_message(const History& history) {
   return "";
 }
 
+// Every task is run once, and not before what its parent wrote for it can be seen.
+std::string wrong_tasks(const History& history) {
+  for (const Operation& operation : history)
+    if (operation.kind == Kind::Pop && operation.key != 0)
+      return "too early: task " + std::to_string(operation.result) +
+             " did not find what its parent had written";
+  return wrong_elements(history);
+}
+
 }  // namespace
 
 std::string what_is_wrong(const History& history, const Rules& rules) {
@@ -128,6 +137,8 @@ std::string what_is_wrong(const History& history, const Rules& rules) {
       return wrong_lock(history, rules.order);
     case Shape::Message:
       return wrong_message(history);
+    case Shape::Tasks:
+      return wrong_tasks(history);
     default:
       return wrong_container(history, rules);
   }

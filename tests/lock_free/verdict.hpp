@@ -12,8 +12,9 @@
 
 namespace lock_free {
 
-// Table and Reusing are those of lesson 11: keys for good, and keys that can be erased.
-enum class Shape { Stack, Queue, Map, Lock, Message, Table, Reusing };
+// Table and Reusing are those of lesson 11: keys for good, and keys that can be erased. Tasks is lesson 12's scheduler:
+// a push is a task that must be run, a pop one that was; its key is 1 if it did not find what its parent had written.
+enum class Shape { Stack, Queue, Map, Lock, Message, Table, Reusing, Tasks };
 
 struct Rules {
   Shape shape = Shape::Stack;

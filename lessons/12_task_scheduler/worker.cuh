@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// What a warp does under the scheduler: look for tasks, run 32 at a time, share what is too much.
+#pragma once
+
+#include "lessons/12_task_scheduler/scheduler.cuh"
+
+namespace lesson12 {
+
+// Watches a worker: nothing, unless somebody wants to draw it (idle.cu).
+struct Unwatched {
+  __device__ void began() {}
+  __device__ void ran(std::uint32_t) {}
+  __device__ void idle() {}
+};
+
+template <class Job, class How, class Orders, class Watch = Unwatched>
+class Worker {
+  using S = Scheduler<Job, How, Orders>;
+  static constexpr std::uint32_t kLevels = Job::kLevels;
+
+ public:
+  __device__ Worker(const S& s, Job& job, void* memory, SchedulerWords* words, Watch watch)
+      : s_(s), job_(job), stacks_(memory), words_(words), watch_(watch) {
+    const unsigned long long share = (s.root_count + s.blocks - 1) / s.blocks;
+    root_end_ = How::kSteal ? s.root_count : min(s.root_count, (blockIdx.x + 1) * share);
+  }
+
+  // The queue's code stands in one place for taking and one for giving: the loop stays short.
+  __device__ void work() {
+    for (unsigned step = 0;; ++step) {
+      if (step % 16 == 0 && stopped()) break;
+      if (stacks_.largest() < 32) {
+        Source from = own_queue();
+        if (from.level == kLevels) take_roots();
+        if (How::kSteal && stacks_.largest() == 0 && from.level == kLevels) from = other_queue();
+        if (from.level < kLevels) take_from(from);
+      }
+      const std::uint32_t level =
+          Job::kUrgentFirst ? stacks_.first_filled(job_.first_level()) : stacks_.fullest();
+      if (level < kLevels) {
+        ns_ = kShortest;
+        share();
+        run_batch(level);
+      } else if (!wait()) {
+        break;
+      }
+    }
+    if (stopped()) leave();
+    job_.finish();
+  }
+
+ private:
+  __device__ bool leads() const { return lane_number() == 0; }
+  __device__ auto queue(std::uint32_t block, std::uint32_t level) const {
+    return s_.queues[block * kLevels + level];
+  }
+  __device__ void add_outstanding(long long change) {
+    if (leads() && change != 0) WordOf<long long>(words_->outstanding).fetch_add(change, kRelaxed);
+  }
+  __device__ void stop(Ended why) {
+    if (leads()) WordOf<unsigned>(words_->stop).store(static_cast<unsigned>(why), kRelaxed);
+  }
+  // What one lane reads decides for all: two that read a word for themselves may see two values.
+  template <class T>
+  static __device__ T read_for_all(T& word) {
+    return __shfl_sync(kAllLanes, WordOf<T>(word).load(kRelaxed), 0);
+  }
+  __device__ bool stopped() const {
+    return read_for_all(words_->stop) != static_cast<unsigned>(Ended::Done);
+  }
+  __device__ long long about(std::uint32_t block, std::uint32_t level) const {
+    return __shfl_sync(kAllLanes, queue(block, level).about(), 0);
+  }
+  // `count` tasks came to this warp from where they were counted.
+  __device__ void taken(std::uint32_t count) {
+    add_outstanding((busy_ ? 0 : 1) - static_cast<long long>(count));
+    busy_ = true;
+  }
+
+  // ---- where tasks come from
+
+  struct Source {
+    std::uint32_t block, level;  // level kLevels: none
+  };
+  __device__ static std::uint32_t around(std::uint32_t first, std::uint32_t l) {
+    return first + l < kLevels ? first + l : first + l - kLevels;
+  }
+  __device__ std::uint32_t most_urgent() { return Job::kUrgentFirst ? job_.first_level() : 0; }
+  // The own block's queues, the most urgent first.
+  __device__ Source own_queue() {
+    const std::uint32_t first = most_urgent();
+    for (std::uint32_t l = 0; l < kLevels; ++l)
+      if (about(blockIdx.x, around(first, l)) > 0) return {blockIdx.x, around(first, l)};
+    return {0, kLevels};
+  }
+  // Every lane looks at the queue of another block: 32 of them in one access.
+  __device__ Source other_queue() {
+    const std::uint32_t first = most_urgent();
+    seed_ = seed_ * 1664525u + 1013904223u;
+    const std::uint32_t start = (seed_ >> 8) % s_.blocks;
+    for (std::uint32_t seen = 0; seen < s_.blocks; seen += 32) {
+      const std::uint32_t at = (start + seen + lane_number()) % s_.blocks;
+      for (std::uint32_t l = 0; l < kLevels; ++l) {
+        const unsigned who = __ballot_sync(kAllLanes, queue(at, around(first, l)).about() > 0);
+        if (who != 0) return {__shfl_sync(kAllLanes, at, __ffs(who) - 1), around(first, l)};
+      }
+    }
+    return {0, kLevels};
+  }
+  __device__ void take_from(const Source& from) {
+    const std::uint32_t wanted = 32 - min(32u, stacks_.size(from.level));
+    Task task = 0;
+    bool got = false;
+    if (lane_number() < wanted) got = queue(from.block, from.level).pop(task);
+    __syncwarp();
+    const std::uint32_t count = __popc(__ballot_sync(kAllLanes, got));
+    if (count == 0) return;
+    taken(count);
+    stacks_.push(from.level, got, task);
+  }
+  __device__ void take_roots() {
+    if (no_roots_) return;
+    unsigned long long first_root = root_end_;
+    if (leads()) first_root = WordOf<unsigned long long>(words_->next_root).fetch_add(32, kRelaxed);
+    first_root = __shfl_sync(kAllLanes, first_root, 0);
+    no_roots_ = first_root >= root_end_;
+    if (no_roots_) return;
+    const bool mine = first_root + lane_number() < root_end_;
+    taken(__popc(__ballot_sync(kAllLanes, mine)));
+    const Task task = mine ? s_.roots[first_root + lane_number()] : 0;
+    stacks_.template push_children<1>(
+        mine ? 1u : 0u, [&](std::uint32_t) { return task; }, [&](Task t) { return job_.level(t); });
+  }
+  // Nothing to be had: false when there will never be any.
+  __device__ bool wait() {
+    if (busy_) add_outstanding(-1);
+    busy_ = false;
+    __syncwarp();
+    if (read_for_all(words_->outstanding) == 0 || stopped()) return false;
+    watch_.idle();
+    __nanosleep(ns_);
+    if (ns_ < kLongest) ns_ *= 2;
+    return true;
+  }
+
+  // ---- what is done with them
+
+  // How many tasks may be run where there is so much room. If it is scarce, a batch takes an eighth of it: the newest
+  // tasks are the deepest, so small batches reach the leaves before the room is used up, and then there is some again.
+  static __device__ std::uint32_t batch_for(std::uint32_t room) {
+    if (room >= 32 * Job::kMost) return 32;
+    return room >= 8 * Job::kMost ? room / (8 * Job::kMost) : room >= Job::kMost ? 1 : 0;
+  }
+  __device__ void run_batch(std::uint32_t level) {
+    const std::uint32_t count = min(batch_for(stacks_.room()), stacks_.size(level));
+    if (count == 0) return stop(Ended::Full);
+    const Task task = stacks_.pop(level, count);
+    const bool mine = lane_number() < count;
+    // Asked for before the work, looked at behind it: the answer takes about as long as a hash.
+    const std::uint32_t largest = stacks_.fullest();
+    const long long offered = largest < kLevels ? queue(blockIdx.x, largest).about() : How::kOffer;
+    watch_.began();
+    job_.look(mine, task);
+    typename Job::Made made{};
+    if (mine) made = job_.run(task);
+    const bool refused = mine && made.count > Job::kMost;
+    if (mine && !refused) job_.count(made);
+    stacks_.template push_children<Job::kMost>(
+        mine && !refused ? made.count : 0u, [&](std::uint32_t i) { return job_.child(made, i); },
+        [&](Task t) { return job_.level(t); });
+    offered_ = __shfl_sync(kAllLanes, offered, 0);
+    watch_.ran(count);
+    if (!__any_sync(kAllLanes, refused)) return;
+    stacks_.push(level, refused, task);  // as if it had not been run
+    stop(Ended::TooMany);
+  }
+  // Tasks beyond what a warp keeps go to the block's queue, as long as little lies there; where the stack has no room
+  // for a batch, whatever lies there. Afterwards they are somebody's or, if the queue is full, here again.
+  __device__ void share() {
+    std::uint32_t level = stacks_.fullest();
+    bool more = stacks_.size(level) >= How::kKeep && offered_ < How::kOffer;
+    for (more = more || scarce(); more; level = stacks_.fullest()) more = give(level) && scarce();
+  }
+  __device__ bool scarce() const { return stacks_.room() < 32 * Job::kMost; }
+  // The oldest tasks of a level. False: there is no room for all of them.
+  __device__ bool give(std::uint32_t level) {
+    const std::uint32_t count = min(32u, stacks_.size(level));
+    const Task task = stacks_.pop_oldest(level, count);
+    const bool mine = lane_number() < count;
+    add_outstanding(count);
+    __syncwarp();
+    bool refused = false;
+    if (mine) refused = !queue(blockIdx.x, level).push(task);
+    __syncwarp();
+    const unsigned back = __ballot_sync(kAllLanes, refused);
+    if (back == 0) return true;
+    add_outstanding(-static_cast<long long>(__popc(back)));
+    stacks_.push(level, refused, task);
+    return false;
+  }
+  // Everybody stops: what is in the stacks must not get lost.
+  __device__ void leave() {
+    const unsigned warp = blockIdx.x * S::kWarps + threadIdx.x / 32;
+    Task* const out = s_.left + std::size_t{warp} * kLevels * S::kStack;
+    std::uint32_t written = 0;
+    for (std::uint32_t level = 0; level < kLevels; ++level) {
+      while (const std::uint32_t count = min(32u, stacks_.size(level))) {
+        const Task task = stacks_.pop(level, count);
+        if (lane_number() < count) out[written + lane_number()] = task;
+        written += count;
+      }
+    }
+    if (leads()) s_.left_count[warp] = written;
+  }
+
+  static constexpr unsigned kShortest = 64, kLongest = 2048;  // ns
+  const S& s_;
+  Job& job_;
+  typename S::Stacks stacks_;
+  SchedulerWords* words_;
+  Watch watch_;
+  unsigned long long root_end_;
+  std::uint32_t seed_ = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * 2654435761u + 1;
+  unsigned ns_ = kShortest;
+  long long offered_ = 0;  // about what lies in the block's queue
+  bool busy_ = false, no_roots_ = false;
+};
+
+}  // namespace lesson12
