@@ -49,3 +49,9 @@ def test_its_links_lead_somewhere(page: Path) -> None:
         assert there.exists(), target
         if anchor:
             assert anchor in anchors(there), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.name}")
+def test_no_claim_begins_a_line_inside_of_a_paragraph(page: Path) -> None:
+    """There Markdown ends the paragraph, and does not read the rest of the line behind the comment."""
+    assert re.findall(r"^.*\S.*\n *<!-- claim: .*", page.read_text(encoding="utf-8"), re.MULTILINE) == []
