@@ -70,7 +70,7 @@ def main() -> int:
     parser.add_argument("--update", action="store_true")
     options = parser.parse_args()
     wrong = blocks = 0
-    for chapter in sorted(options.lessons.glob("*/README.md")):
+    for chapter in sorted(options.lessons.glob("*/*.md")):
         text = chapter.read_text(encoding="utf-8")
 
         def block(match: re.Match[str]) -> str:

@@ -9,6 +9,7 @@ A document holds `<!-- results: WHAT -->` and `<!-- /results -->`; what stands b
     NN_topic FAMILY            the rungs of one family, of a lesson that has families
     sweep TYPE                 the roofline rung against the library, at every n
     modelled ...               any of these from the emulator's results, instead of the GPU's
+    ... only ROW | ROW         any of these, with the rows of these first cells alone: the appendix has the others
 """
 
 from __future__ import annotations
@@ -133,13 +134,16 @@ def rewrite(text: str, name: str, results: Results, modelled: Results | None = N
 
 
 def documents_with_markers(root: Path) -> list[Path]:
-    """README.md and the chapters, where they hold a marker."""
-    pages = [root / "README.md", *sorted(root.glob("lessons/*/README.md"))]
+    """README.md and the pages of the lessons, where they hold a marker."""
+    pages = [root / "README.md", *sorted(root.glob("lessons/*/*.md"))]
     return [page for page in pages if page.exists() and "<!-- results" in page.read_text(encoding="utf-8")]
 
 
 def table(results: Results, what: str) -> list[str]:
     """The lines of one generated table and, below it, of what it was made from."""
+    what, some, chosen = what.partition(" only ")
+    if some:
+        return _only(table(results, what), [row.strip() for row in chosen.split("|")])
     words = what.split()
     if words and _not_yet_measured(results, *words[:2]):
         return ["*Not measured yet: `./course run --publish` does it.*"]
@@ -157,6 +161,15 @@ def table(results: Results, what: str) -> list[str]:
         return _lesson_table(results, words[0], words[1], 1 << int(words[2][2:]))
     kinds = "ladder, sweep f32, NN_topic f32, NN_topic f32 2^20, NN_topic PROGRAM.TABLE, NN_topic FAMILY"
     raise Unknown(f"unknown marker 'results: {what}' (there are: {kinds})")
+
+
+def _only(lines: list[str], chosen: list[str]) -> list[str]:
+    """The table without the rows that are not chosen. A table that is not measured yet has none to choose from."""
+    rows = [number for number, line in enumerate(lines) if line.startswith("|")][2:]
+    names = {number: lines[number][1:].partition("|")[0].strip().strip("`") for number in rows}
+    if rows and (unknown := [name for name in chosen if name not in names.values()]):
+        raise Unknown(f"the table has no row '{unknown[0]}' (there are: {' | '.join(names.values())})")
+    return [line for number, line in enumerate(lines) if number not in names or names[number] in chosen]
 
 
 def _not_yet_measured(results: Results, lesson: str, what: str = "") -> bool:

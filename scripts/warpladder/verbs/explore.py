@@ -37,7 +37,7 @@ from ..setup import machine, provision
 
 PRESET = "emulator"
 PROGRAM = BUILD / PRESET / "bin" / "lock_free_search"
-CHAPTER = LESSONS / "06_lock_free" / "README.md"
+LESSON = LESSONS / "06_lock_free"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -195,7 +195,7 @@ def _of_structures(options: argparse.Namespace) -> int:
     if not cmake.build(console, PRESET, "the search", options.jobs, env, target="lock_free_search"):
         return 1
     if options.chapter:
-        return write_chapter(CHAPTER, options.structures[0], command(options))
+        return write_chapter(page_of(LESSON, options.structures[0]), options.structures[0], command(options))
     return subprocess.run(command(options), check=False).returncode
 
 
@@ -217,6 +217,13 @@ def command(options: argparse.Namespace) -> list[str]:
     words += ["--seeds", str(options.seeds), "--first-seed", str(options.first_seed)]
     words += ["--policy", options.policy, "--memory", options.memory]
     return words + (["--trace"] if options.trace else [])
+
+
+def page_of(lesson: Path, structure: str) -> Path:
+    """The page of the lesson that shows the structure's trace."""
+    pages = sorted(lesson.glob("*.md"))
+    marker = f"<!-- trace {structure}:begin -->"
+    return next((page for page in pages if marker in page.read_text(encoding="utf-8")), lesson / "README.md")
 
 
 def write_chapter(chapter: Path, structure: str, words: list[str]) -> int:

@@ -99,14 +99,18 @@ def seen_in_a_browser(book: Path, files: Iterable[Path], profile: Path) -> list[
             for width, scheme in ((400, "dark"), (1280, "light")):
                 browser.size(width)
                 browser.media(scheme)
-                wide, broken = browser.run("""
+                wide, broken, cut = browser.run("""
                     const images = [...document.images];
                     for (const image of images) image.loading = "eager";
                     await Promise.all(images.map(image => image.decode().catch(() => {})));
                     return [document.documentElement.scrollWidth - innerWidth,
-                            images.filter(image => !image.naturalWidth).map(image => image.src)];""")
-                if wide > 0 or broken:
-                    faults.append(f"{file.relative_to(book)} at {width}: {wide} too wide, broken: {broken}")
+                            images.filter(image => !image.naturalWidth).map(image => image.src),
+                            [...document.querySelectorAll("td.text-right p")].filter(cell =>
+                              cell.offsetHeight > 1.5 * parseFloat(getComputedStyle(cell).lineHeight)
+                            ).map(cell => cell.innerText)];""")
+                if wide > 0 or broken or cut:
+                    page = file.relative_to(book)
+                    faults.append(f"{page} at {width}: {wide} too wide, broken: {broken}, figures cut: {cut[:3]}")
         faults += browser.complaints
         return faults + [load for load in browser.loads if not load.startswith(("file:", "data:"))]
 

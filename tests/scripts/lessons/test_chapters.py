@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-CHAPTERS = sorted((ROOT / "lessons").glob("*/README.md"))
+# A lesson's README.md, and the further parts beside it.
+CHAPTERS = sorted((ROOT / "lessons").glob("*/*.md"))
+EXERCISES = sorted((ROOT / "lessons").glob("*/exercises/*/README.md"))
 
 
 def name(path: Path) -> str:
-    return path.parent.name
+    return f"{path.parent.name}/{path.stem}"
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=name)
@@ -34,7 +36,7 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^a-z0-9_ -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-PAGES = [*CHAPTERS, *sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
+PAGES = [*CHAPTERS, *EXERCISES, *sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.name}")
@@ -47,3 +49,9 @@ def test_its_links_lead_somewhere(page: Path) -> None:
         assert there.exists(), target
         if anchor:
             assert anchor in anchors(there), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.name}")
+def test_no_claim_begins_a_line_inside_of_a_paragraph(page: Path) -> None:
+    """There Markdown ends the paragraph, and does not read the rest of the line behind the comment."""
+    assert re.findall(r"^.*\S.*\n *<!-- claim: .*", page.read_text(encoding="utf-8"), re.MULTILINE) == []

@@ -59,9 +59,11 @@ def prints(text: str, code: int = 0) -> list[str]:
 
 
 def test_the_trace_goes_between_the_markers_of_its_structure(tmp_path: Path) -> None:
-    chapter = tmp_path / "README.md"
+    (tmp_path / "README.md").write_text("no trace here\n")
+    chapter = tmp_path / "3_stack.md"
     start = "a\n<!-- trace stack_naive:begin -->\nold\n<!-- trace stack_naive:end -->\nb\n"
     chapter.write_text(start)
+    assert explore.page_of(tmp_path, "stack_naive") == chapter
     found = "stack_naive  12 runs  1.2 s\n  lost: 3 \n  step 1"
     assert explore.write_chapter(chapter, "stack_naive", prints(found, code=1)) == 1
     assert chapter.read_text() == start
@@ -69,7 +71,7 @@ def test_the_trace_goes_between_the_markers_of_its_structure(tmp_path: Path) -> 
     expected = "<!-- trace stack_naive:begin -->\n```text\n  lost: 3\n  step 1\n```\n<!-- trace stack_naive:end -->"
     assert chapter.read_text() == f"a\n{expected}\nb\n"
     with pytest.raises(CourseError, match="no <!-- trace other:begin -->"):
-        explore.write_chapter(chapter, "other", prints(found))
+        explore.write_chapter(explore.page_of(tmp_path, "other"), "other", prints(found))
     with pytest.raises(CourseError, match="no failing run"):
         explore.write_chapter(chapter, "stack_naive", prints("stack_naive  ok"))
 

@@ -89,8 +89,11 @@ def test_publish_redraws_the_committed_results_and_rewrites_the_documents(
     assert "course: lessons/01_naive_atomic/README.md:3: unknown marker" in capsys.readouterr().err
     assert "|" not in (tmp_path / "README.md").read_text(), "nothing is written where something is wrong"
     chapter.write_text("# B\n\n<!-- results: 01_naive_atomic f32 -->\n<!-- /results -->\n")
+    part = chapter.with_name("1_first_part.md")
+    part.write_text("# C\n\n<!-- results: 01_naive_atomic f32 only global_atomic -->\n<!-- /results -->\n")
     assert cli.main(["plot", "--publish"]) == 0
     assert "| `global_atomic` |" in chapter.read_text()
+    assert "| `global_atomic` |" in part.read_text() and "| `shared_atomic` |" not in part.read_text()
     assert "| `global_atomic` |" in (tmp_path / "README.md").read_text()
     assert (tmp_path / "results" / "h200" / "ladder.svg").exists()
 

@@ -57,6 +57,16 @@ def test_a_lesson_at_another_n(results: Results) -> None:
         tables.table(results, "02_shared_memory_tree f32 2^20")  # one rung alone is not the lesson
 
 
+def test_some_rows_alone(results: Results) -> None:
+    lines = body(results, "02_shared_memory_tree f32 only strided | one CPU core, one loop")
+    whole = body(results, "02_shared_memory_tree f32")
+    assert [line.split(" |")[0] for line in lines if line.startswith("|")][2:] == [
+        "| one CPU core, one loop",
+        "| `strided`",
+    ]
+    assert lines[:2] == whole[:2] and lines[-1] == whole[-1] and set(lines) < set(whole)
+
+
 def test_a_rung_that_did_not_run_says_why(results: Results) -> None:
     lines = body(results, "04_warp_shuffle f32")
     assert any("`redux`" in line and "skipped: it adds integers only" in line for line in lines)
@@ -102,6 +112,7 @@ def test_a_size_that_is_not_won_is_named(results: Results) -> None:
         (PAGE.format("99_nowhere f32"), "page.md:5: the results hold no 99_nowhere of type 'f32'"),
         (PAGE.format("01_naive_atomic f64"), "page.md:5: the results hold no 01_naive_atomic of type 'f64'"),
         (PAGE.format("04_warp_shuffle latencies.none"), "page.md:5: the results hold no table 'none'"),
+        (PAGE.format("sweep f32 only 2^10 | 2^9"), "page.md:5: the table has no row '2^9' (there are: 2^10 | "),
         (PAGE.format("sweep f16"), "page.md:5: the results hold no sweep"),
         ("<!-- results: ladder -->\n", "page.md:1: the marker is never closed"),
         ("a\n<!-- /results -->\n", "page.md:2: <!-- /results --> closes nothing"),
