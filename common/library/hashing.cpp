@@ -21,7 +21,7 @@ namespace {
 constexpr const char* kLoads[] = {"30", "50", "80", "95"};
 constexpr const char* kKeys[] = {"distinct", "repeated", "equal"};
 constexpr const char* kThere[] = {"0", "50", "100"};
-constexpr Choice kChoices[] = {
+constexpr Choice kHashChoices[] = {
     {"load", "how many of a hundred slots would be filled if all keys differed", kLoads, "80"},
     {"keys", "all different, each about eight times, or one only", kKeys, "distinct"},
     {"there", "how many of a hundred keys that are looked up are there", kThere, "100"},
@@ -367,8 +367,8 @@ void check(const families::Setup& setup) {
 
 }  // namespace
 
-std::span<const Choice> filling_choices() { return std::span(kChoices).first(2); }
-std::span<const Choice> finding_choices() { return kChoices; }
+std::span<const Choice> filling_choices() { return std::span(kHashChoices).first(2); }
+std::span<const Choice> finding_choices() { return kHashChoices; }
 
 std::unique_ptr<families::ProblemOf<Hashing>> make_filling(const families::Setup& setup) {
   check(setup);

@@ -20,7 +20,7 @@ namespace course {
 namespace {
 
 constexpr const char* kGraphs[] = {"roads", "random"};
-constexpr Choice kChoices[] = {
+constexpr Choice kPathChoices[] = {
     {"graph", "streets in a grid, or edges that lead anywhere", kGraphs, "roads"}};
 
 std::vector<std::uint32_t> dijkstra(std::span<const Edge> edges) {
@@ -188,7 +188,7 @@ std::vector<std::uint32_t> cpu_paths(std::span<const Edge> edges, unsigned threa
   return threads <= 1 ? dijkstra(edges) : in_rounds(edges, threads);
 }
 
-std::span<const Choice> paths_choices() { return kChoices; }
+std::span<const Choice> paths_choices() { return kPathChoices; }
 
 std::unique_ptr<families::ProblemOf<Paths>> make_paths(const families::Setup& setup) {
   check_bytes_fit(16.0 * static_cast<double>(setup.n), setup.n, setup.device);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kTrees[] = {"bushy", "uneven", "deep", "chain"};
 constexpr const char* kRounds[] = {"8", "20"};
-constexpr Choice kChoices[] = {
+constexpr Choice kTreeChoices[] = {
     {"tree", "trees of 8 nodes on average, of 64, of 1024, or chains without a branch", kTrees,
      "uneven"},
     {"rounds", "of the hash that each node costs", kRounds, "8"},
@@ -120,7 +120,7 @@ std::vector<std::uint64_t> tree_roots(const TreeRule& rule, std::size_t n, std::
   return roots;
 }
 
-std::span<const Choice> tree_choices() { return kChoices; }
+std::span<const Choice> tree_choices() { return kTreeChoices; }
 
 std::unique_ptr<families::ProblemOf<TreeSearch>> make_tree(const families::Setup& setup) {
   check_bytes_fit(80.0 * static_cast<double>(setup.n), setup.n, setup.device);
