@@ -2,6 +2,8 @@
 // Work cut into pieces: each element once, whatever the number of cores.
 #include "common/parallel.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <vector>
 
@@ -32,5 +34,17 @@ TEST_CASE("every element is in exactly one piece, and the piece's number fits") 
     });
     CHECK(std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}) == n);
     CHECK(std::accumulate(wrong.begin(), wrong.end(), 0) == 0);
+  }
+}
+
+TEST_CASE("sorted on all cores is sorted, and nothing is lost") {
+  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, kPiece, 3 * kPiece + 7}) {
+    std::vector<std::uint32_t> x(n);
+    std::uint32_t next = 1;
+    for (auto& value : x) value = (next = next * 1664525u + 1013904223u) >> 8;
+    auto truth = x;
+    std::sort(truth.begin(), truth.end());
+    course::sort_on_all_cores(x);
+    CHECK(x == truth);
   }
 }

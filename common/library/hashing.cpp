@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -54,7 +55,7 @@ class CpuTable {
   CpuTable(std::span<const std::uint32_t> keys, std::span<const std::uint32_t> values,
            unsigned threads)
       : parts_(threads) {
-    each_part([&](unsigned part) {
+    each_of(threads, [&](unsigned part) {
       std::size_t own = 0;
       for (const std::uint32_t key : keys) own += part_of(key) == part;
       auto& slots = parts_[part];
@@ -66,11 +67,14 @@ class CpuTable {
         }
     });
   }
-  void find(std::span<const std::uint32_t> queries, std::span<std::uint32_t> found) {
-    each_part([&](unsigned part) {
-      for (std::size_t i = 0; i < queries.size(); ++i)
-        if (part_of(queries[i]) == part)
-          found[i] = static_cast<std::uint32_t>(place(parts_[part], queries[i]) >> 32);
+  // Nothing changes any more: each thread takes its share of the queries, wherever they lead.
+  void find(std::span<const std::uint32_t> queries, std::span<std::uint32_t> found,
+            unsigned threads) {
+    each_of(threads, [&](unsigned thread) {
+      const std::size_t begin = queries.size() * thread / threads;
+      const std::size_t end = queries.size() * (thread + 1) / threads;
+      for (std::size_t i = begin; i < end; ++i)
+        found[i] = static_cast<std::uint32_t>(place(parts_[part_of(queries[i])], queries[i]) >> 32);
     });
   }
   std::vector<std::uint64_t> words() const {
@@ -78,7 +82,7 @@ class CpuTable {
     for (const auto& slots : parts_)
       std::copy_if(slots.begin(), slots.end(), std::back_inserter(all),
                    [](std::uint64_t w) { return w != kNone; });
-    std::sort(all.begin(), all.end());
+    sort_on_all_cores(all);
     return all;
   }
 
@@ -95,9 +99,9 @@ class CpuTable {
     return slots[at];
   }
   template <class Body>
-  void each_part(Body body) {
+  static void each_of(unsigned threads, Body body) {
     std::vector<std::thread> others;
-    for (unsigned part = 1; part < parts_.size(); ++part) others.emplace_back(body, part);
+    for (unsigned thread = 1; thread < threads; ++thread) others.emplace_back(body, thread);
     body(0);
     for (auto& other : others) other.join();
   }
@@ -216,18 +220,24 @@ class FillingProblem final : public HashingProblem {
     return kFillBytes * static_cast<double>(keys().size()) + 8.0 * capacity();
   }
   void solve_on_cpu(unsigned threads) override {
-    on_cpu_ = CpuTable(keys(), values(), threads).words();
+    on_cpu_ = std::make_unique<CpuTable>(keys(), values(), threads);
   }
-  families::Finding judge_cpu() override { return compared(on_cpu_); }
+  families::Finding judge_cpu() override {
+    const auto words = on_cpu_->words();
+    on_cpu_.reset();
+    return compared(words);
+  }
   void poison() override { poison_slots(), clear_full(); }
   // What is in the slots, in whatever place: each pair once, and nothing else.
   families::Finding judge(bool) override {
     families::Finding finding;
     if (some_left_out(finding)) return finding;
+    const auto all = slots();
+    if (same_words(all)) return {{true}};
     std::vector<std::uint64_t> words;
-    for (const unsigned long long word : slots())
+    for (const unsigned long long word : all)
       if (word != ~0ull) words.push_back(word);
-    std::sort(words.begin(), words.end());
+    sort_on_all_cores(words);
     return compared(words);
   }
 
@@ -239,9 +249,36 @@ class FillingProblem final : public HashingProblem {
     truth.resize(keys().size());
     for (std::size_t i = 0; i < truth.size(); ++i)
       truth[i] = std::uint64_t{values()[i]} << 32 | keys()[i];
-    std::sort(truth.begin(), truth.end());
+    sort_on_all_cores(truth);
     truth.erase(std::unique(truth.begin(), truth.end()), truth.end());
     return truth;
+  }
+  // Sorting a hundred million words takes longer than everything else here. So first their number and two
+  // sums over a hash of each are compared, which do not depend on the order; sorted is what differs.
+  bool same_words(std::span<const unsigned long long> slots) {
+    auto& sums = sums_[part()];
+    if (sums.count == 0) sums = sums_of(std::span<const std::uint64_t>(truth()));
+    return sums_of(slots) == sums;
+  }
+  struct Sums {
+    std::uint64_t count = 0, first = 0, second = 0;
+    bool operator==(const Sums&) const = default;
+  };
+  template <class W>
+  static Sums sums_of(std::span<const W> words) {
+    std::vector<Sums> of(pieces_of(words.size()));
+    for_each_piece(words.size(), [&](std::size_t piece, std::size_t begin, std::size_t end) {
+      Sums sums;
+      for (const W word : words.subspan(begin, end - begin)) {
+        if (word == ~W{0}) continue;
+        ++sums.count, sums.first += random_bits(11, word), sums.second += random_bits(13, word);
+      }
+      of[piece] = sums;
+    });
+    Sums all;
+    for (const Sums& sums : of)
+      all.count += sums.count, all.first += sums.first, all.second += sums.second;
+    return all;
   }
   families::Finding compared(const std::vector<std::uint64_t>& words) {
     const auto& truth = this->truth();
@@ -254,8 +291,9 @@ class FillingProblem final : public HashingProblem {
             "key in slot, of " + std::to_string(words.size()) + " slots in use where " +
                 std::to_string(truth.size()) + " should be"};
   }
-  std::vector<std::uint64_t> on_cpu_;
+  std::unique_ptr<CpuTable> on_cpu_;
   std::map<Part, std::vector<std::uint64_t>> truths_;
+  std::map<Part, Sums> sums_;
 };
 
 class FindingProblem final : public HashingProblem {
@@ -265,7 +303,7 @@ class FindingProblem final : public HashingProblem {
     const std::size_t all = setup.n + kSpare;
     const auto there = std::stoull(value_of(setup.chosen, "there"));
     std::vector<std::uint32_t> queries(all);
-    take(0, setup.n);
+    HashingProblem::take(0, setup.n);
     for (std::size_t i = 0; i < all; ++i) {
       const std::uint64_t bits = random_bits(setup.seed + 1, i);
       queries[i] = setup.n > 0 && bits % 100 < there
@@ -273,14 +311,18 @@ class FindingProblem final : public HashingProblem {
                        : 0x80000000u | key_number(static_cast<std::uint32_t>(bits >> 33));
     }
     set_queries(std::move(queries));
+    solve_on_cpu(cpu_threads());  // so that no call that is timed has to make the table
   }
   double bytes() const override { return kFindBytes * static_cast<double>(keys().size()); }
+  void take(std::size_t first, std::size_t n) override {
+    HashingProblem::take(first, n);
+    table_.reset();
+  }
+  // Timed is the finding: the table is made by the first call, and kept for the others.
   void solve_on_cpu(unsigned threads) override {
-    if (!table_)
-      table_ = std::make_unique<CpuTable>(keys(), values(), threads);  // timed is the finding
+    if (!table_) table_ = std::make_unique<CpuTable>(keys(), values(), cpu_threads());
     on_cpu_.resize(keys().size());
-    table_->find(queries(), on_cpu_);
-    if (threads > 1) table_.reset();
+    table_->find(queries(), on_cpu_, threads);
   }
   families::Finding judge_cpu() override { return compared(on_cpu_); }
   void poison() override { poison_found(), clear_full(); }
@@ -294,10 +336,15 @@ class FindingProblem final : public HashingProblem {
     auto& truth = truths_[part()];
     if (!truth.empty()) return truth;
     std::vector<std::uint32_t> sorted(keys().begin(), keys().end());
-    std::sort(sorted.begin(), sorted.end());
-    for (const std::uint32_t key : queries())
-      truth.push_back(std::binary_search(sorted.begin(), sorted.end(), key) ? value_for(key)
-                                                                            : kNoHashValue);
+    sort_on_all_cores(sorted);
+    truth.resize(queries().size());
+    for_each_piece(truth.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::uint32_t key = queries()[i];
+        const bool there = std::binary_search(sorted.begin(), sorted.end(), key);
+        truth[i] = there ? value_for(key) : kNoHashValue;
+      }
+    });
     return truth;
   }
   families::Finding compared(const std::vector<std::uint32_t>& found) {

@@ -7,6 +7,7 @@
 //        last_warp           the last 32 values need no barrier of the block, only one of the warp
 //        unrolled            the block size is known to the compiler: no loop is left in the tree
 //        vector_load         16 bytes per load instead of 4
+//        one_atomic          each block adds its sum to the result: one kernel, and no second pass
 #pragma once
 
 #include <cstddef>
@@ -139,6 +140,19 @@ __global__ void vector_load(const T* in, std::size_t n, T* partial) {
   if (threadIdx.x == 0) partial[blockIdx.x] = s[0];
 }
 
+// Changed: each block adds its sum to the result by one atomic addition. There is no second pass.
+// Why:     a full grid has about a thousand blocks, and they end at different times: a thousand
+//          additions to one word are cheap where the 67 million of lesson 01 were not.
+// Cost:    the result must be zero before, and blocks end in any order: the last bits of a float
+//          sum may differ from run to run.
+template <class T, int kBlock>
+__global__ void one_atomic(const T* in, std::size_t n, T* out) {
+  __shared__ T s[kBlock];
+  s[threadIdx.x] = my_share_vector(in, n);
+  tree_unrolled<kBlock>(s);
+  if (threadIdx.x == 0) atomicAdd(out, s[0]);
+}
+
 // ---- launchers
 
 template <class T>
@@ -192,6 +206,16 @@ void launch_vector_load(const Sum<T>& s) {
              [&](auto block) { in_two_passes(&vector_load<T, block.value>, blocks, 0, s); });
 }
 
+template <class T>
+void launch_one_atomic(const Sum<T>& s) {
+  const unsigned blocks = full_grid(*s.device, s.n / 4 + 1, s.block);
+  COURSE_CHECK(cudaMemsetAsync(s.out, 0, sizeof(T)));
+  with_block(s.block, [&](auto block) {
+    one_atomic<T, block.value><<<blocks, s.block>>>(s.in, s.n, s.out);
+  });
+  COURSE_CHECK(cudaGetLastError());
+}
+
 // How many additions an element goes through, at most: log2(2 * block) in each pass.
 inline double depth_tree(std::size_t n, int block, const Device&) {
   double additions = 1;
@@ -209,6 +233,12 @@ inline double depth_share(std::size_t n, int block, const Device& device) {
   return static_cast<double>(n) / threads + static_cast<double>(blocks) / block + 2 * 10 + 8;
 }
 
+// A thread's share and a tree; and every block's sum is added to those of all others.
+inline double depth_atomic(std::size_t n, int block, const Device& device) {
+  const double blocks = full_grid(device, n, block);
+  return static_cast<double>(n) / (blocks * block) + blocks + 10 + 8;
+}
+
 inline constexpr course::Rung kRungs[] = {
     {"first_add_on_load", "each thread adds two elements while loading",
      &launch_first_add_on_load<float>, &launch_first_add_on_load<int>, &depth_tree},
@@ -220,6 +250,8 @@ inline constexpr course::Rung kRungs[] = {
      &launch_unrolled<int>, &depth_share},
     {"vector_load", "16 bytes per load", &launch_vector_load<float>, &launch_vector_load<int>,
      &depth_share},
+    {"one_atomic", "each block adds its sum to the result: no second pass",
+     &launch_one_atomic<float>, &launch_one_atomic<int>, &depth_atomic},
 };
 inline constexpr course::Lesson kLesson{
     "03_divergence_free", "What do idle lanes, idle threads and barriers cost?", kRungs};

@@ -5,7 +5,7 @@
 
 #include "common/experiment.cuh"
 #include "common/timing.cuh"
-#include "lessons/09_precision/rmsnorm.cuh"
+#include "lessons/09_precision/long_rows.cuh"
 
 namespace {
 
@@ -51,7 +51,7 @@ bool shapes(course::Experiment& e, course::Stopwatch& watch, const char* type,
   return ok;
 }
 
-// Three ways to share out a long row.
+// Ways to share out a long row.
 bool long_rows(course::Experiment& e, course::Stopwatch& watch) {
   const std::size_t rows = e.device.emulated ? 2 : 128;
   const auto problem =
@@ -72,6 +72,7 @@ bool long_rows(course::Experiment& e, course::Stopwatch& watch) {
   };
   add("a block of 1024 threads",
       [&] { lesson09::in_registers<8><<<static_cast<unsigned>(rows), 1024>>>(r); });
+  add("the same, and its weights beside", [&] { lesson09::launch_weights_beside(r); });
   if (e.device.sm >= 90) {
     add("a cluster of 4 blocks", [&] { lesson09::launch_clusters(r, 4); });
     add("a cluster of 8 blocks", [&] { lesson09::launch_clusters(r, 8); });

@@ -3,10 +3,10 @@
 // cost to have it right?
 //
 // Families: sum       one array, by ways of adding that promise more and more   plain_ways.cuh, reproducible.cuh, exact.cuh
-//           rmsnorm   rows divided by their root mean square                     rmsnorm.cuh
+//           rmsnorm   rows divided by their root mean square                     rmsnorm.cuh, long_rows.cuh
 #pragma once
 
-#include "lessons/09_precision/rmsnorm.cuh"
+#include "lessons/09_precision/long_rows.cuh"
 #include "lessons/09_precision/sum_rungs.cuh"
 
 namespace lesson09 {

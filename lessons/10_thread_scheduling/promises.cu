@@ -4,19 +4,21 @@
 // GPU the wait is cut off. Program 10_thread_scheduling.promises.
 #include "lessons/10_thread_scheduling/promises.cuh"
 
+#include <chrono>
 #include <cstdio>
 #include <string>
-#include <vector>
 
 #include "common/device_buffer.cuh"
 #include "common/experiment.cuh"
+#include "lessons/10_thread_scheduling/patience.cuh"
 
 namespace {
 
 using course::DeviceBuffer;
 using namespace lesson10;
 
-constexpr long long kPatience = 20'000'000;     // cycles: some ten milliseconds
+constexpr std::chrono::milliseconds kPatience{200};
+constexpr long long kSoLong = 5'000'000;        // cycles: some milliseconds
 constexpr std::size_t kMuchShared = 40 * 1024;  // so that few blocks have room at once
 
 enum class Outcome { kEnds, kHangs, kRefused };
@@ -37,6 +39,8 @@ class Launches {
     {
       DeviceBuffer<Words> memory(1);
       COURSE_CHECK(cudaMemset(memory.data(), 0, sizeof(Words)));
+      const Patience patience(kPatience);
+      cut_off_ = patience.word();
       cudaError_t code = launch(memory.data());
       const bool refused = code != cudaSuccess;
       if (!refused) code = cudaDeviceSynchronize();
@@ -59,13 +63,13 @@ class Launches {
     ok_ = ok_ && as_expected && counted;
   }
   // The kernel that is cut off on a GPU, and the one that is not, for the emulator.
-  template <class Kernel>
-  auto in_blocks(Kernel cut, void (*endless)(Words*, Wait<false>), int threads, int blocks = 1) {
+  auto in_blocks(void (*cut)(Words*, UntilCutOff), void (*endless)(Words*, Endless), int threads,
+                 int blocks = 1, cudaStream_t stream = nullptr) {
     return [=, this](Words* w) {
       if (emulated_)
-        endless<<<blocks, threads>>>(w, Wait<false>{});
+        endless<<<blocks, threads, 0, stream>>>(w, Endless{});
       else
-        cut<<<blocks, threads>>>(w, Wait<true>{kPatience});
+        cut<<<blocks, threads, 0, stream>>>(w, UntilCutOff{cut_off_});
       return cudaGetLastError();
     };
   }
@@ -78,54 +82,61 @@ class Launches {
     config.attrs = attribute;
     config.numAttrs = attribute != nullptr ? 1 : 0;
     const cudaError_t code =
-        emulated_
-            ? cudaLaunchKernelEx(&config, first_waits_for_last<false>, w, Wait<false>{})
-            : cudaLaunchKernelEx(&config, first_waits_for_last<true>, w, Wait<true>{kPatience});
+        emulated_ ? cudaLaunchKernelEx(&config, first_waits_for_last<Endless>, w, Endless{})
+                  : cudaLaunchKernelEx(&config, first_waits_for_last<UntilCutOff>, w,
+                                       UntilCutOff{cut_off_});
     if (code != cudaSuccess) cudaGetLastError();  // it is known now
     return code;
   }
-  bool emulated() const { return emulated_; }
   bool ok() const { return ok_; }
 
  private:
   bool emulated_;
+  const unsigned* cut_off_ = nullptr;
   bool ok_ = true;
 };
 
 // How many blocks of 32 threads with much shared memory the GPU has room for at once.
 int room_for(const course::Device& device) {
   int on_each = 0;
-  COURSE_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&on_each, first_waits_for_last<true>,
-                                                             32, kMuchShared));
+  COURSE_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &on_each, first_waits_for_last<UntilCutOff>, 32, kMuchShared));
   return on_each * device.multiprocessors;
 }
 
 void within_a_warp(Launches& all) {
   // (0 -> 1 -> 6) + (1 -> 5 -> 17 -> 53) + (2 -> 11 -> 56) + (3 -> 11 -> 35 -> 107)
   all.tell("the lanes of a warp part, and meet again", "promised", Outcome::kEnds,
-           all.in_blocks(part_and_meet<true>, part_and_meet<false>, 4), 6 + 53 + 56 + 107);
+           all.in_blocks(part_and_meet, part_and_meet, 4), 6 + 53 + 56 + 107);
   all.tell("a lane waits for another of its warp", "promised", Outcome::kEnds,
-           all.in_blocks(lane_waits_for_lane<true>, lane_waits_for_lane<false>, 4));
+           all.in_blocks(lane_waits_for_lane, lane_waits_for_lane, 4));
+  all.tell(
+      "  the same, but it waits for so long at most", "not promised", Outcome::kEnds,
+      [](Words* w) {
+        lane_waits_for_lane<<<1, 4>>>(w, ForSoLong{kSoLong});
+        return cudaGetLastError();
+      },
+      0, true);
   all.tell("the lanes of a warp take a lock", "promised", Outcome::kEnds,
-           all.in_blocks(lanes_take_a_lock<true>, lanes_take_a_lock<false>, 4), 4);
+           all.in_blocks(lanes_take_a_lock, lanes_take_a_lock, 4), 4);
   all.tell("  the same, one lane after the other", "promised", Outcome::kEnds,
-           all.in_blocks(lanes_take_turns<true>, lanes_take_turns<false>, 4), 4);
+           all.in_blocks(lanes_take_turns, lanes_take_turns, 4), 4);
   all.tell("a lane waits for one that waits for it", "deadlock", Outcome::kHangs,
-           all.in_blocks(crossed<true>, crossed<false>, 32));
+           all.in_blocks(crossed, crossed, 32));
   all.tell("  cured: said before they meet", "promised", Outcome::kEnds,
-           all.in_blocks(uncrossed<true>, uncrossed<false>, 32));
+           all.in_blocks(uncrossed, uncrossed, 32));
   all.tell("  cured: the others meet without it", "promised", Outcome::kEnds,
-           all.in_blocks(without_lane_0<true>, without_lane_0<false>, 32));
+           all.in_blocks(without_lane_0, without_lane_0, 32));
   all.tell("two lanes wait at two barriers, crosswise", "deadlock", Outcome::kHangs,
-           all.in_blocks(two_barriers<true, false>, two_barriers<false, false>, 32));
+           all.in_blocks(two_barriers<false>, two_barriers<false>, 32));
   all.tell("  cured: one of them arrives first", "promised", Outcome::kEnds,
-           all.in_blocks(two_barriers<true, true>, two_barriers<false, true>, 32));
+           all.in_blocks(two_barriers<true>, two_barriers<true>, 32));
 }
 
 void within_a_grid(Launches& all, const course::Device& device) {
   const int room = room_for(device);
   all.tell("a warp waits for another of its block", "promised", Outcome::kEnds,
-           all.in_blocks(first_waits_for_last<true>, first_waits_for_last<false>, 64));
+           all.in_blocks(first_waits_for_last, first_waits_for_last, 64));
   if (device.sm >= 90) {
     cudaLaunchAttribute cluster{};
     cluster.id = cudaLaunchAttributeClusterDimension;
@@ -143,17 +154,12 @@ void within_a_grid(Launches& all, const course::Device& device) {
   all.tell("all blocks of an ordinary grid for the last", "not promised", Outcome::kHangs,
            [&](Words* w) { return all.with(nullptr, room + 8, w); });
   all.tell("  cured: each for those that have begun", "promised", Outcome::kEnds,
-           all.in_blocks(by_ticket<true>, by_ticket<false>, 32, room + 8),
-           static_cast<unsigned>(room + 8));
+           all.in_blocks(by_ticket, by_ticket, 32, room + 8), static_cast<unsigned>(room + 8));
 }
 
 void between_launches(Launches& all) {
   const auto wait_in = [&](cudaStream_t stream, Words* w) {
-    if (all.emulated())
-      waits<<<1, 1, 0, stream>>>(w, Wait<false>{});
-    else
-      waits<<<1, 1, 0, stream>>>(w, Wait<true>{kPatience});
-    return cudaGetLastError();
+    return all.in_blocks(waits, waits, 1, 1, stream)(w);
   };
   all.tell("a kernel waits for an earlier one of its stream", "promised", Outcome::kEnds,
            [&](Words* w) {

@@ -19,8 +19,8 @@ __device__ inline void note(Words* w, bool waited) {
 // ---- within a warp
 
 // Even lanes go one way, odd lanes another, and at the barrier all are together again.
-template <bool kCutOff>
-__global__ void part_and_meet(Words* w, Wait<kCutOff>) {
+template <class Wait>
+__global__ void part_and_meet(Words* w, Wait) {
   unsigned v = threadIdx.x;
   if (v % 2 == 0) {
 #pragma unroll 1
@@ -34,10 +34,10 @@ __global__ void part_and_meet(Words* w, Wait<kCutOff>) {
 }
 
 // Lane 0 waits for lane 1. Promised since Volta.
-template <bool kCutOff>
-__global__ void lane_waits_for_lane(Words* w, Wait<kCutOff> wait) {
+template <class Wait>
+__global__ void lane_waits_for_lane(Words* w, Wait wait) {
   if (threadIdx.x == 0) {
-    note(w, wait.for_word(&w->flag));
+    note(w, wait_for(wait, &w->flag));
   } else if (threadIdx.x == 1) {
     raise_word(&w->flag);
   }
@@ -55,8 +55,8 @@ __device__ inline void give(unsigned* lock) {
 
 // Every lane takes the same lock. It hung before Volta: who has the lock waited, outside of the loop,
 // for those who were still in it.
-template <bool kCutOff>
-__global__ void lanes_take_a_lock(Words* w, Wait<kCutOff> wait) {
+template <class Wait>
+__global__ void lanes_take_a_lock(Words* w, Wait wait) {
   const bool mine = wait([=] { return take(&w->lock); });
   note(w, mine);
   if (!mine) return;
@@ -64,8 +64,8 @@ __global__ void lanes_take_a_lock(Words* w, Wait<kCutOff> wait) {
   give(&w->lock);
 }
 // What worked then, too: one lane of the warp after the other, so that nobody ahead is waited for.
-template <bool kCutOff>
-__global__ void lanes_take_turns(Words* w, Wait<kCutOff> wait) {
+template <class Wait>
+__global__ void lanes_take_turns(Words* w, Wait wait) {
   for (unsigned turn = 0; turn < blockDim.x; ++turn) {
     if (threadIdx.x != turn) continue;
     const bool mine = wait([=] { return take(&w->lock); });
@@ -78,10 +78,10 @@ __global__ void lanes_take_turns(Words* w, Wait<kCutOff> wait) {
 
 // A deadlock today, too. Lane 0 waits for a word that lane 1 raises behind a barrier, and that barrier
 // waits for lane 0.
-template <bool kCutOff>
-__global__ void crossed(Words* w, Wait<kCutOff> wait) {
+template <class Wait>
+__global__ void crossed(Words* w, Wait wait) {
   if (threadIdx.x == 0) {
-    note(w, wait.for_word(&w->flag));
+    note(w, wait_for(wait, &w->flag));
     __syncwarp();
   } else {
     __syncwarp();
@@ -89,10 +89,10 @@ __global__ void crossed(Words* w, Wait<kCutOff> wait) {
   }
 }
 // The cure: say it first, then meet.
-template <bool kCutOff>
-__global__ void uncrossed(Words* w, Wait<kCutOff> wait) {
+template <class Wait>
+__global__ void uncrossed(Words* w, Wait wait) {
   if (threadIdx.x == 0) {
-    note(w, wait.for_word(&w->flag));
+    note(w, wait_for(wait, &w->flag));
     __syncwarp();
   } else {
     if (threadIdx.x == 1) raise_word(&w->flag);
@@ -100,10 +100,10 @@ __global__ void uncrossed(Words* w, Wait<kCutOff> wait) {
   }
 }
 // The other cure: who is awaited need not wait, and a barrier of the others names nobody else.
-template <bool kCutOff>
-__global__ void without_lane_0(Words* w, Wait<kCutOff> wait) {
+template <class Wait>
+__global__ void without_lane_0(Words* w, Wait wait) {
   if (threadIdx.x == 0) {
-    note(w, wait.for_word(&w->flag));
+    note(w, wait_for(wait, &w->flag));
   } else {
     __syncwarp(0xfffffffeu);
     if (threadIdx.x == 1) raise_word(&w->flag);
@@ -112,8 +112,8 @@ __global__ void without_lane_0(Words* w, Wait<kCutOff> wait) {
 
 // The same with two barriers: each lane waits at one before it arrives at the other. With kInOrder one
 // of them arrives first, and all is well.
-template <bool kCutOff, bool kInOrder>
-__global__ void two_barriers(Words* w, Wait<kCutOff> wait) {
+template <bool kInOrder, class Wait>
+__global__ void two_barriers(Words* w, Wait wait) {
   __shared__ Mbarrier first, second;
   if (threadIdx.x == 0) {
     init(&first, 1);
@@ -135,22 +135,22 @@ __global__ void two_barriers(Words* w, Wait<kCutOff> wait) {
 
 // The last thread raises the word, the first one waits for it. Promised for threads of a block and of a
 // cluster, and for those of a grid if it was launched cooperatively.
-template <bool kCutOff>
-__global__ void first_waits_for_last(Words* w, Wait<kCutOff> wait) {
+template <class Wait>
+__global__ void first_waits_for_last(Words* w, Wait wait) {
   const bool last_block = blockIdx.x == gridDim.x - 1;
   if (last_block && threadIdx.x == blockDim.x - 1) {
     raise_word(&w->flag);
   } else if (threadIdx.x == 0) {
-    note(w, wait.for_word(&w->flag));
+    note(w, wait_for(wait, &w->flag));
   }
 }
 // Blocks wait for each other in the order in which they have begun. Whoever has an earlier ticket has
 // made a step, and will make others.
-template <bool kCutOff>
-__global__ void by_ticket(Words* w, Wait<kCutOff> wait) {
+template <class Wait>
+__global__ void by_ticket(Words* w, Wait wait) {
   if (threadIdx.x != 0) return;
   const unsigned ticket = atomicAdd(&w->count, 1u);
-  note(w, wait.for_word(&w->flag, ticket));
+  note(w, wait_for(wait, &w->flag, ticket));
   raise_word(&w->flag, ticket + 1);
 }
 
@@ -158,9 +158,9 @@ __global__ void by_ticket(Words* w, Wait<kCutOff> wait) {
 
 static __global__ void raises(Words* w) { raise_word(&w->flag); }
 static __global__ void raises_for_host(unsigned* word) { raise_for_host(word); }
-template <bool kCutOff>
-__global__ void waits(Words* w, Wait<kCutOff> wait) {
-  note(w, wait.for_word(&w->flag));
+template <class Wait>
+__global__ void waits(Words* w, Wait wait) {
+  note(w, wait_for(wait, &w->flag));
 }
 
 }  // namespace lesson10

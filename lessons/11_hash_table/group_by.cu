@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sums by key: insert_or_add for each element, the same after lanes with equal keys have become one, and the
 // way by sorting. Program 11_hash_table.group_by.
-#include <map>
-
 #include "common/cub_group.hpp"
 #include "lessons/11_hash_table/many.cuh"
 #include "lessons/11_hash_table/table.cuh"
@@ -31,6 +29,9 @@ __global__ void to_words(const std::uint32_t* keys, const std::uint32_t* values,
   if (i < n) words[i] = Word{keys[i]} << 32 | values[i];
 }
 
+// Two groups may have the same key; then they are one.
+std::uint32_t key_of_group(std::uint32_t group) { return mix(group) >> 1; }
+
 Sums sums_in(const std::vector<Word>& slots) {
   Sums all;
   for (const Word word : slots)
@@ -52,15 +53,20 @@ class GroupBy {
         out_sums_(n),
         count_(1),
         full_(std::vector<unsigned>(1)) {
-    std::vector<std::uint32_t> keys(n), values(n);
-    std::map<unsigned long long, unsigned long long> truth;
-    for (std::size_t i = 0; i < n; ++i) {
-      keys[i] = mix(drawn(5, i, groups, skewed)) >> 1;
-      values[i] = static_cast<std::uint32_t>(i % 100);
-      truth[keys[i]] += values[i];
-    }
+    std::vector<std::uint32_t> keys(n), values(n), group(n);
+    course::for_each_piece(n, [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        group[i] = drawn(5, i, groups, skewed);
+        keys[i] = key_of_group(group[i]);
+        values[i] = static_cast<std::uint32_t>(i % 100);
+      }
+    });
     keys_.upload(keys), values_.upload(values);
-    truth_.assign(truth.begin(), truth.end());
+    std::vector<unsigned long long> sums(groups), members(groups);
+    for (std::size_t i = 0; i < n; ++i) sums[group[i]] += values[i], ++members[group[i]];
+    for (std::uint32_t g = 0; g < groups; ++g)
+      if (members[g] > 0) truth_.emplace_back(key_of_group(g), sums[g]);
+    truth_ = added_up(std::move(truth_));
   }
   course::TableRow measure(course::Experiment& e, const char* name, bool& ok) {
     course::Stopwatch watch(e.device, e.flush);

@@ -81,16 +81,23 @@ class Join {
       values[i] = static_cast<std::uint32_t>(i);
       words[i] = Word{keys[i]} << 32 | values[i];
     }
-    std::sort(words.begin(), words.end());
-    for (std::size_t i = 0; i < large; ++i) {
-      const std::uint64_t bits = course::random_bits(9, i);
-      const auto other = static_cast<std::uint32_t>(small + (bits >> 33));
-      asked[i] = bits % 2 == 0 ? keys[(bits >> 32) % small] : different_key(other);
-      const auto at = std::lower_bound(words.begin(), words.end(), Word{asked[i]} << 32);
-      if (at != words.end() && *at >> 32 == asked[i]) truth_.emplace_back(i, *at & 0xffffffff);
-    }
-    for (std::size_t i = 0; i < small; ++i) words[i] = Word{keys[i]} << 32 | values[i];
-    keys_.upload(keys), values_.upload(values), asked_.upload(asked), words_.upload(words);
+    keys_.upload(keys), values_.upload(values), words_.upload(words);
+    course::sort_on_all_cores(words);
+    constexpr std::uint32_t kAlone = ~0u;
+    std::vector<std::uint32_t> partner(large, kAlone);
+    course::for_each_piece(large, [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::uint64_t bits = course::random_bits(9, i);
+        const auto other = static_cast<std::uint32_t>(small + (bits >> 33));
+        asked[i] = bits % 2 == 0 ? keys[(bits >> 32) % small] : different_key(other);
+        const auto at = std::lower_bound(words.begin(), words.end(), Word{asked[i]} << 32);
+        if (at != words.end() && *at >> 32 == asked[i])
+          partner[i] = static_cast<std::uint32_t>(*at);
+      }
+    });
+    for (std::size_t i = 0; i < large; ++i)
+      if (partner[i] != kAlone) truth_.emplace_back(i, partner[i]);
+    asked_.upload(asked);
   }
   course::TableRow measure(course::Experiment& e, const std::string& name, bool& ok) {
     course::Stopwatch watch(e.device, e.flush);
@@ -120,8 +127,9 @@ class Join {
  private:
   Sums rows() const {
     const auto all = out_.download();
+    const unsigned count = count_.download()[0];
     Sums got;
-    for (unsigned i = 0; i < count_.download()[0]; ++i) got.emplace_back(all[i].x, all[i].y);
+    for (unsigned i = 0; i < count; ++i) got.emplace_back(all[i].x, all[i].y);
     return got;
   }
   std::size_t small_, large_;

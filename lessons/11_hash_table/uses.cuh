@@ -14,6 +14,7 @@
 #include "common/device_buffer.cuh"
 #include "common/experiment.cuh"
 #include "common/input.hpp"
+#include "common/parallel.hpp"
 #include "common/timing.cuh"
 #include "lessons/11_hash_table/slots.cuh"
 
@@ -37,10 +38,21 @@ double rate(course::Stopwatch& watch, std::size_t n, Launch&& launch) {
   return static_cast<double>(n) / watch.measure(launch, 0).median_us;
 }
 
-// Pairs, in the order of their keys.
+// Pairs of a key and its sum.
 using Sums = std::vector<std::pair<unsigned long long, unsigned long long>>;
+// In the order of the keys, each once.
+inline Sums added_up(Sums pairs) {
+  course::sort_on_all_cores(pairs);
+  Sums all;
+  for (const auto& [key, value] : pairs)
+    if (!all.empty() && all.back().first == key)
+      all.back().second += value;
+    else
+      all.emplace_back(key, value);
+  return all;
+}
 inline bool agree(Sums got, const Sums& truth, const char* what) {
-  std::sort(got.begin(), got.end());
+  course::sort_on_all_cores(got);
   if (got == truth) return true;
   std::printf("FAIL %s: %zu groups where %zu should be, or wrong sums\n", what, got.size(),
               truth.size());

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How often does each word of a text occur? A word becomes a number of 64 bits, its key in a table of wide
 // slots; beside it, the numbers are sorted and runs counted. Program 11_hash_table.words.
-#include <map>
-
 #include "common/cub_group.hpp"
 #include "lessons/11_hash_table/many.cuh"
 #include "lessons/11_hash_table/uses.cuh"
@@ -26,10 +24,17 @@ __host__ __device__ Word number_of(const char* text, std::size_t i, std::size_t 
 __device__ bool word_begins(const char* text, std::size_t i, std::size_t n) {
   return i < n && letter(text[i]) && (i == 0 || !letter(text[i - 1]));
 }
-// A thread per letter: the one at which a word begins reads it.
-__global__ void count_words(WideTable<> table, const char* text, std::size_t n, unsigned* full) {
+// Many add to the same few words: an addition of 64 bits, which never fails, and not exchanges of 128.
+using WordTable = WideTable<KeyThenValue>;
+// A thread per letter: the one at which a word begins reads it. Lanes with the same word become one.
+__global__ void count_words(WordTable table, const char* text, std::size_t n, unsigned* full) {
   const std::size_t i = thread_number();
-  if (word_begins(text, i, n) && table.insert_or_add(number_of(text, i, n), 1) == Outcome::Full)
+  const bool begins = word_begins(text, i, n);
+  const unsigned who = __ballot_sync(0xffffffff, begins), lane = threadIdx.x % 32;
+  if (!begins) return;
+  const Word word = number_of(text, i, n);
+  const unsigned same = __match_any_sync(who, word);
+  if (lane == __ffs(same) - 1u && table.insert_or_add(word, __popc(same)) == Outcome::Full)
     atomicAdd(full, 1u);
 }
 // The numbers of all words, in any order: places by one addition for each warp.
@@ -60,12 +65,12 @@ std::vector<char> make_text(std::size_t n, std::uint32_t different) {
 bool measure(course::Experiment& e, std::uint32_t different, course::Table& result) {
   const std::size_t n = e.device.emulated ? 1u << 15 : 1u << 27;
   const std::vector<char> letters = make_text(n, different);
-  std::map<Word, Word> counted;
-  std::size_t words = 0;
+  Sums each;
   for (std::size_t i = 0; i < n; ++i)
     if (letter(letters[i]) && (i == 0 || !letter(letters[i - 1])))
-      ++counted[number_of(letters.data(), i, n)], ++words;
-  const Sums truth(counted.begin(), counted.end());
+      each.emplace_back(number_of(letters.data(), i, n), 1);
+  const std::size_t words = each.size();
+  const Sums truth = added_up(std::move(each));
 
   const auto capacity = static_cast<std::uint32_t>(2 * different);
   DeviceBuffer<char> text(letters);
@@ -76,8 +81,7 @@ bool measure(course::Experiment& e, std::uint32_t different, course::Table& resu
   const unsigned blocks = blocks_for(n, kBlock);
   const double by_table = rate(watch, words, [&] {
     COURSE_CHECK(cudaMemsetAsync(slots.data(), 0xff, slots.bytes()));
-    count_words<<<blocks, kBlock>>>(WideTable<>(slots.data(), capacity), text.data(), n,
-                                    full.data());
+    count_words<<<blocks, kBlock>>>(WordTable(slots.data(), capacity), text.data(), n, full.data());
   });
   Sums got;
   for (const WideSlot& slot : slots.download())

@@ -262,3 +262,19 @@ TEST_CASE("rows of every length, aligned and not, with and without a residual") 
   check_rows("bf16", "65536", "yes");
   check_rows("f32", "65536", "no");
 }
+
+TEST_CASE("a row for a whole multiprocessor, with its weights beside") {
+  for (const char* const columns : {"128", "4096", "65536"}) {
+    const auto problem =
+        course::make_rmsnorm({support::device(),
+                              3 * std::stoul(columns),
+                              256,
+                              3,
+                              {{"type", "bf16"}, {"columns", columns}, {"residual", "no"}}});
+    problem->poison();
+    if (!launch_weights_beside(Rows<__nv_bfloat16>(problem->task()))) continue;
+    COURSE_CHECK(cudaDeviceSynchronize());
+    INFO(columns << " columns");
+    CHECK(problem->judge(true).verdict.ok);
+  }
+}

@@ -36,7 +36,7 @@ std::vector<const course::Rung*> rungs() {
 // the GPU's, and denormal numbers are 0 (PTX ISA, atom.add.f32).
 inline bool ends_in_atomic(const course::Rung& rung) {
   const std::string id = rung.id;
-  return id == "global_atomic" || id == "shared_atomic" || id == "coalesced";
+  return id == "global_atomic" || id == "shared_atomic" || id == "coalesced" || id == "one_atomic";
 }
 
 // The memory of one sum. Nothing is larger than promised, so that the emulator and

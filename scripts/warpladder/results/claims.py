@@ -137,7 +137,7 @@ def _documents(results: Results, lesson: str, type_: str, size: int) -> Iterator
 
 def _cell(results: Results, words: str) -> float:
     parts = [part.strip() for part in words.split(";")]
-    where = re.fullmatch(r"(\d\d) (\w+)\.(\w+)", parts[0])
+    where = re.fullmatch(r"(\d\d) (\w+)\.([\w.]+)", parts[0])
     if where is None or len(parts) != 3:
         raise Wrong(f"'cell({words})' is not cell(NN PROGRAM.TABLE; ROW; COLUMN)")
     for document in results.part(saved.EXPERIMENT):

@@ -229,8 +229,12 @@ def test_a_group_ends_what_no_tree_holds(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("code", "limit"),
     [
-        ("import os, time\nf = os.memfd_create('x')\nfor _ in range(300): os.write(f, bytes(1 << 20))", "memory"),
-        ("x = []\nwhile True: x.append(bytes(b'x' * (1 << 20)))", "memory"),
+        # Each file and each process stays below what the system's older limits hold: all together do not.
+        ("import os\nfor _ in range(100): os.write(os.memfd_create('x'), bytes(3 << 20))", "memory"),
+        (
+            "import os, time\nfor _ in range(6): os.fork() or (b'x' * (40 << 20), time.sleep(60))\ntime.sleep(60)",
+            "memory",
+        ),
         ("import os, time\nwhile True:\n    if os.fork() == 0: time.sleep(60)", None),
     ],
     ids=("memfd", "memory", "processes"),

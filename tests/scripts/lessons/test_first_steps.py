@@ -118,7 +118,7 @@ def test_what_the_chapter_says_of_the_rungs_holds(results: Results) -> None:
 def test_what_the_chapter_says_of_the_experiments_holds(results: Results) -> None:
     times = [row[1] for row in rows_of(results, "strides").values()]
     assert times[:5] == sorted(times[:5]) and times[4] > 1.1 * times[3], "16 apart costs more than 8"
-    assert times[5] < 1.1 * times[4], "and that is all"
+    assert times[5] < 1.2 * times[4], "and farther apart it grows only a little"
     shapes = {name: (warps, gbps) for name, (_, warps, _, gbps) in rows_of(results, "occupancy").items()}
     assert shapes["768 threads"][0] == 48 and shapes["256 threads, 96 KiB shared"][0] == 16
     assert shapes["256 threads"][1] > 1.5 * shapes["256 threads, 96 KiB shared"][1], "occupancy counts here"
