@@ -21,8 +21,8 @@ struct AllPairs {
   __device__ void each(std::uint32_t, std::uint32_t i, F f) const {
     if (i == kNowhere || !course::is_usable(g.points[i], g.eps)) return;
     const float4 p = g.points[i];
-    for (std::uint32_t j = 0; j < g.n;
-         ++j)  // all lanes read the same point: one access for the warp
+    // All lanes read the same point: one access for the warp.
+    for (std::uint32_t j = 0; j < g.n; ++j)
       if (course::is_usable(g.points[j], g.eps) && is_near(p, g.points[j], g.eps) && f(j)) return;
   }
 };

@@ -58,9 +58,9 @@ def two_cells() -> str:
     p = Picture(
         330,
         "Cells of two sizes",
-        "On the left cells with an edge of eps: what is near lies in the cell or in one of those around it. On the right "
-        "cells with a diagonal of eps: all points of a cell are near each other, and what else is near is at most two "
-        "cells away.",
+        "On the left cells with an edge of eps: what is near lies in the cell or in one of those around it. On the "
+        "right cells with a diagonal of eps: all points of a cell are near each other, and what else is near is at "
+        "most two cells away.",
     )
     p.text(24, 32, "An edge of eps: 27 cells in space", size=15, bold=True)
     p.text(420, 32, "A diagonal of eps: 125 cells in space", size=15, bold=True)
