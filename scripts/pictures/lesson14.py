@@ -12,8 +12,8 @@ def links() -> str:
     p = Picture(
         300,
         "Three GPUs and a host",
-        "Each GPU has its own memory and L2 cache. A switch links the GPUs with each other; a slower link leads from each "
-        "to the host. A release with the scope of a GPU reaches that GPU, one with the scope of the system reaches all.",
+        "Each GPU has its own memory and L2 cache. A switch links the GPUs with each other; a slower link leads from "
+        "each to the host. A release with the scope of a GPU reaches that GPU, one with the scope of the system all.",
     )
     p.text(24, 32, "Memories, links, and how far a scope reaches", size=15, bold=True)
     for gpu in range(3):
@@ -36,8 +36,8 @@ def ring() -> str:
     p = Picture(
         330,
         "Parts go round a ring of four GPUs",
-        "Seven rows of time for four ranks. In the first three steps a rank sends a part to the next rank, each time with its "
-        "own numbers added; then one part is finished on each rank, and three more steps hand the finished parts on.",
+        "Six steps of four ranks. In the first three a rank sends a part to the next rank, each time with its own "
+        "numbers added; then one part is finished on each rank, and three more steps hand the finished parts on.",
     )
     p.text(24, 32, "What each GPU sends to the next one, step by step", size=15, bold=True)
     left, width, top, height = 150.0, 88.0, 62.0, 40.0
@@ -51,9 +51,21 @@ def ring() -> str:
             p.box(left + step * width, top + rank * height, width - 8, height - 8, fill, words)
     for rank in range(RANKS):
         p.text(24, top + rank * height + 21, f"rank {rank} to {(rank + 1) % RANKS}", size=12.5)
-    p.text(24, 252, "1/4, 2/4, 3/4: the numbers of so many ranks are in it. Green: the sum of all.", size=12.5, colour="note")
+    p.text(
+        24,
+        252,
+        "1/4, 2/4, 3/4: the numbers of so many ranks are in it. Green: the sum of all.",
+        size=12.5,
+        colour="note",
+    )
     p.text(24, 276, "Every link carries one part in every step.", size=12.5, colour="note")
-    p.text(24, 300, "After step 2 rank r adds its own numbers to the part that has come, and has part r + 1.", size=12.5, colour="note")
+    p.text(
+        24,
+        300,
+        "After step 2 rank r adds its own numbers to the part that has come, and has part r + 1.",
+        size=12.5,
+        colour="note",
+    )
     return p.svg()
 
 

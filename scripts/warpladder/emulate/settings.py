@@ -126,7 +126,7 @@ SETTINGS = (
         _device,
     ),
     Setting("WARPLADDER_DEVICES", "--devices", f"how many of them, 1 to {_MOST_DEVICES} (default: 1)", "N", _devices),
-    Setting("WARPLADDER_PEERS", "--peers", "which reach each other's memory: all (default), none, 0-1,2-3", "P", _peers),
+    Setting("WARPLADDER_PEERS", "--peers", "who reaches whose memory: all (default), none, 0-1,2-3", "P", _peers),
     Setting("WARPLADDER_FAIL", "--fail", "a device that fails with its first kernel, or a later one", "D[:K]", _fail),
     Setting("WARPLADDER_ANNOTATE", "--annotate", "print the source with counters beside it when the program ends"),
     Setting("WARPLADDER_ANNOTATE", "--annotate-to", "the same into a file", "FILE", file_to_write),
