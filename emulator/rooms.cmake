@@ -29,12 +29,13 @@ emu_room(counters "Counts what Nsight Compute counts, by its rules; plays the ca
 emu_room(timing "Models the time of a launch from its counts and a device's constants."
          analysis counters devices machine TESTS annotate engine)
 emu_room(trace "Writes every operation that threads see of each other, lane by lane." access machine memory TESTS engine)
+emu_room(shadow "Who used which bytes last, by which instruction, and what comes before what." explore machine ptx)
 emu_room(check "Finds what a program does wrong though it runs: races, reads of nothing, leaks."
-         access control explore machine memory ptx trace TESTS engine)
+         access control machine memory ptx shadow trace TESTS engine)
 emu_room(annotate "Tells people and files what was counted and modelled: annotated source, JSON." counters machine timing)
 emu_room(picture "Keeps what a report draws: the worst request of each instruction, the lanes of some warps over time."
          counters machine memory TESTS engine timing)
 emu_room(cudart "The CUDA runtime front: libcudart.so.13, by subject."
-         annotate check decode devices engine explore machine memory picture program ptx timing trace)
+         annotate check decode devices engine explore machine memory picture program ptx shadow timing trace)
 emu_room(vectors "Instructions with recorded results of a real GPU, to compare with." decode devices engine memory program ptx
          semantics)

@@ -9,15 +9,15 @@
 #include <unordered_map>
 #include <vector>
 
-#include "check/clocks.hpp"
 #include "check/doubts.hpp"
 #include "check/findings.hpp"
-#include "check/orders.hpp"
-#include "check/sectors.hpp"
-#include "check/shadow.hpp"
-#include "check/sites.hpp"
 #include "check/words.hpp"
 #include "machine/observer.hpp"
+#include "shadow/clocks.hpp"
+#include "shadow/orders.hpp"
+#include "shadow/sectors.hpp"
+#include "shadow/shadow.hpp"
+#include "shadow/sites.hpp"
 
 namespace emu::check {
 

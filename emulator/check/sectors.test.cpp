@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How sectors are kept, and how much the checks keep of arrays that are used in this way or that.
-#include "check/sectors.hpp"
+#include "shadow/sectors.hpp"
 
 #include <malloc.h>
 

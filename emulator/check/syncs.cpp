@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <bit>
 
-#include "check/operands.hpp"
 #include "check/words.hpp"
 #include "control/meeting.hpp"
 #include "machine/kernel.hpp"
+#include "shadow/operands.hpp"
 
 namespace emu::check {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "check/operands.hpp"
 #include "check/words.hpp"
 #include "machine/kernel.hpp"
+#include "shadow/operands.hpp"
 
 namespace emu::check {
 

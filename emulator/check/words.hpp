@@ -6,8 +6,8 @@
 #include <string>
 
 #include "check/findings.hpp"
-#include "check/sites.hpp"
 #include "machine/grid.hpp"
+#include "shadow/sites.hpp"
 
 namespace emu::check {
 

@@ -5,9 +5,9 @@
 #include <bit>
 
 #include "access/access.hpp"
-#include "check/operands.hpp"
 #include "machine/kernel.hpp"
 #include "memory/address_space.hpp"
+#include "shadow/operands.hpp"
 
 namespace emu::check {
 

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "check/findings.hpp"
-#include "check/sites.hpp"
 #include "check/undefined.hpp"
 #include "check/words.hpp"
 #include "machine/observer.hpp"
+#include "shadow/sites.hpp"
 
 namespace emu::check {
 

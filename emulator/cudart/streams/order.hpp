@@ -2,9 +2,9 @@
 // Tells the race check what comes before what: it knows the rules of streams, this knows ours.
 #pragma once
 
-#include "check/orders.hpp"
 #include "cudart/streams/event.hpp"
 #include "cudart/streams/stream.hpp"
+#include "shadow/orders.hpp"
 
 namespace emu::cudart {
 

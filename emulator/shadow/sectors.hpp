@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "check/arena.hpp"
-#include "check/shadow.hpp"
+#include "shadow/arena.hpp"
+#include "shadow/shadow.hpp"
 
 namespace emu::check {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "check/sectors.hpp"
+#include "shadow/sectors.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "check/sites.hpp"
+#include "shadow/sites.hpp"
 
-#include "check/waiting.hpp"
+#include "shadow/waiting.hpp"
 
 namespace emu::check {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "check/waiting.hpp"
+#include "shadow/waiting.hpp"
 
 #include <algorithm>
 #include <vector>
 
-#include "check/operands.hpp"
+#include "shadow/operands.hpp"
 
 namespace emu::check {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "check/clocks.hpp"
+#include "shadow/clocks.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "check/orders.hpp"
+#include "shadow/orders.hpp"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "check/clocks.hpp"
+#include "shadow/clocks.hpp"
 
 namespace emu::check {
 

@@ -7,9 +7,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "check/clocks.hpp"
 #include "machine/observer.hpp"
 #include "machine/warp.hpp"
+#include "shadow/clocks.hpp"
 
 namespace emu::check {
 

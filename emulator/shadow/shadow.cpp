@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "check/shadow.hpp"
+#include "shadow/shadow.hpp"
 
 #include <algorithm>
 
