@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Wrong: the bound is a share of the absolute values' sum, not of the sum.
+#pragma once
+
+#include <cstddef>
+
+bool sum_is_right(const float* x, std::size_t n, float sum, double additions) {
+  double expected = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    expected += x[i];
+  }
+  const double of_one = 0x1p-24;  // the rounding error of one addition
+  const double bound =
+      additions * of_one / (1 - additions * of_one) * (expected < 0 ? -expected : expected);
+  const double error = sum < expected ? expected - sum : sum - expected;
+  return error <= bound;  // false for NaN, with which every comparison is false
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Wrong: threads of the second half have no words to combine.
+#pragma once
+
+#include <cstddef>
+
+constexpr unsigned kNothing = 0x00010000;  // x -> 1 x + 0
+
+// First f, then g: g's a (f's a x + f's b) + g's b.
+__device__ unsigned then(unsigned f, unsigned g) {
+  const unsigned a = g >> 16;
+  return a * (f >> 16) << 16 | ((a * (f & 0xffff) + g) & 0xffff);
+}
+
+__global__ void compose(const unsigned* functions, std::size_t n, unsigned* out) {
+  __shared__ unsigned s[256];
+  const unsigned t = threadIdx.x;
+  const std::size_t i = std::size_t{blockIdx.x} * 256 + t;
+  s[t] = i < n ? functions[i] : kNothing;
+  __syncthreads();
+  for (unsigned half = 128; half > 0; half /= 2) {
+    const unsigned both = then(s[2 * t], s[2 * t + 1]);
+    __syncthreads();  // all have read ...
+    s[t] = both;
+    __syncthreads();  // ... and written, before the next step reads
+  }
+  if (t == 0) out[blockIdx.x] = s[0];
+}
