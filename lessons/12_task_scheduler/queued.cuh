@@ -71,7 +71,8 @@ void launch_queued(const TreeSearch& t, std::uint32_t count, const void* mark) {
   auto* const left = reinterpret_cast<unsigned long long*>(t.memory);
   const auto room = static_cast<std::uint32_t>(t.node_count / count + 33);
   const Queues<Queue> queues{t.memory + 256, count, room};
-  if (*t.owner != mark) reset_queues < <<count<1024 ? count : 1024, 256>>>(queues);
+  const unsigned grid = count > 1024 ? 1024 : count;
+  if (*t.owner != mark) reset_queues<<<grid, 256>>>(queues);
   *t.owner = mark;
   push_roots<<<static_cast<unsigned>((t.root_count + 255) / 256), 256>>>(
       queues, reinterpret_cast<const Task*>(t.roots), t.root_count);

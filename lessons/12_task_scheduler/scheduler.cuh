@@ -77,7 +77,10 @@ struct Scheduler {
         reinterpret_cast<unsigned*>(left + std::size_t{blocks} * kWarps * kLevels * kStack);
   }
   // Once, before the first run. A run leaves the queues empty, and the next can begin.
-  void set_up() const { reset_queues < <<queues.count<1024 ? queues.count : 1024, 256>>>(queues); }
+  void set_up() const {
+    const unsigned grid = queues.count > 1024 ? 1024 : queues.count;
+    reset_queues<<<grid, 256>>>(queues);
+  }
 };
 
 template <class T>
