@@ -45,7 +45,7 @@ BRIEF = {  # what is tried of each class
 QUICK = ("--n", "1000", "--reps", "1")
 # Lesson 00 is about launches, not about CUB. Of lesson 09, 09_precision.sums has CUB beside what it can sum. CUB has no
 # RMSNorm, no ways or stencil as lesson 10 has, and no hash table.
-WITHOUT_LIBRARY = ("saxpy", "sum", "rmsnorm", "ways", "stencil", "fill", "find")
+WITHOUT_LIBRARY = ("saxpy", "sum", "rmsnorm", "ways", "stencil", "fill", "find", "gather")
 LONGEST_S = 120  # nothing hangs
 
 # Each option with values it must refuse, and what the one line must then say.
