@@ -44,8 +44,8 @@ BRIEF = {  # what is tried of each class
 }
 QUICK = ("--n", "1000", "--reps", "1")
 # Lesson 00 is about launches, not about CUB. Of lesson 09, 09_precision.sums has CUB beside what it can sum. CUB has no
-# RMSNorm, no ways or stencil as lesson 10 has, no hash table and no clusters.
-WITHOUT_LIBRARY = ("saxpy", "sum", "rmsnorm", "ways", "stencil", "fill", "find", "clusters")
+# RMSNorm, no ways or stencil as lesson 10 has, no hash table, no scheduler, no clusters, and knows one GPU.
+WITHOUT_LIBRARY = set("saxpy sum rmsnorm ways stencil fill find tree refine paths clusters gather".split())
 LONGEST_S = 120  # nothing hangs
 
 # Each option with values it must refuse, and what the one line must then say.
