@@ -34,8 +34,8 @@ inline void add_pieces(const Lane& lane, int* sums, const int* pieces, std::size
     cudaEventRecord(lane.free[b], lane.adds);
     // <starter>
     //| // TODO: the two streams know nothing of each other. When is a buffer full, and when is it free again?
-    //| cudaMemcpyPeerAsync(lane.buffer[b], lane.to, pieces + static_cast<std::size_t>(k) * n, lane.from,
-    //|                     n * sizeof(int), lane.copies);
+    //| cudaMemcpyPeerAsync(lane.buffer[b], lane.to, pieces + static_cast<std::size_t>(k) * n,
+    //|                     lane.from, n * sizeof(int), lane.copies);
     //| add_piece<<<1, 32, 0, lane.adds>>>(sums, lane.buffer[b], n);
     // </solution>
   }

@@ -17,7 +17,8 @@ __global__ void send(const int* x, int* letters, unsigned* word, unsigned n) {
   // <starter>
   //| // TODO: right for a block of the same GPU.
   //| if (threadIdx.x == 0)
-  //|   cuda::atomic_ref<unsigned, cuda::thread_scope_device>(*word).store(1, cuda::memory_order_release);
+  //|   cuda::atomic_ref<unsigned, cuda::thread_scope_device>(*word).store(1,
+  //|                                                                      cuda::memory_order_release);
   // </solution>
 }
 
