@@ -158,7 +158,7 @@ class Worker {
     const bool mine = lane_number() < count;
     // Asked for before the work, looked at behind it: the answer takes about as long as a hash.
     const std::uint32_t largest = stacks_.fullest();
-    const long long offered = largest < kLevels ? queue(blockIdx.x, largest).about() : How::kOffer;
+    const long long offered = queue(blockIdx.x, largest < kLevels ? largest : level).about();
     watch_.began();
     job_.look(mine, task);
     typename Job::Made made{};
@@ -182,9 +182,9 @@ class Worker {
     for (more = more || scarce(); more; level = stacks_.fullest()) more = give(level) && scarce();
   }
   __device__ bool scarce() const { return stacks_.room() < 32 * Job::kMost; }
-  // The oldest tasks of a level. False: there is no room for all of them.
+  // The oldest tasks of a level, half of them at most: something is left to run. False: there is no room for all.
   __device__ bool give(std::uint32_t level) {
-    const std::uint32_t count = min(32u, stacks_.size(level));
+    const std::uint32_t count = min(32u, stacks_.size(level) / 2);
     const Task task = stacks_.pop_oldest(level, count);
     const bool mine = lane_number() < count;
     add_outstanding(count);
