@@ -145,11 +145,14 @@ class Worker {
 
   // ---- what is done with them
 
-  // How many tasks may be run where there is so much room. If it is scarce, a batch takes an eighth of it: the newest
-  // tasks are the deepest, so small batches reach the leaves before the room is used up, and then there is some again.
+  // How many tasks may be run where there is so much room: as many as leave some of it, which is for going down to
+  // the leaves one task at a time. The newest tasks are the deepest, so that takes a task's children for every level
+  // and no more, and at the leaves there is room again.
+  static constexpr std::uint32_t kWayDown = 64;
   static __device__ std::uint32_t batch_for(std::uint32_t room) {
-    if (room >= 32 * Job::kMost) return 32;
-    return room >= 8 * Job::kMost ? room / (8 * Job::kMost) : room >= Job::kMost ? 1 : 0;
+    if (room < Job::kMost) return 0;
+    const std::uint32_t count = room > kWayDown ? (room - kWayDown) / Job::kMost : 0;
+    return count > 32 ? 32 : count > 0 ? count : 1;
   }
   __device__ void run_batch(std::uint32_t level) {
     const std::uint32_t count = min(batch_for(stacks_.room()), stacks_.size(level));
@@ -181,7 +184,7 @@ class Worker {
     bool more = stacks_.size(level) >= How::kKeep && offered_ < How::kOffer;
     for (more = more || scarce(); more; level = stacks_.fullest()) more = give(level) && scarce();
   }
-  __device__ bool scarce() const { return stacks_.room() < 32 * Job::kMost; }
+  __device__ bool scarce() const { return batch_for(stacks_.room()) < 32; }
   // The oldest tasks of a level, half of them at most: something is left to run. False: there is no room for all.
   __device__ bool give(std::uint32_t level) {
     const std::uint32_t count = min(32u, stacks_.size(level) / 2);
