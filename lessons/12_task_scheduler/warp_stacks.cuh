@@ -99,6 +99,14 @@ class WarpStacks {
     change(level, 0, __popc(who));
     __syncwarp();  // others take what this lane has put
   }
+  // Tasks of pop_oldest() that come back: they are the oldest again.
+  __device__ void push_oldest(std::uint32_t level, bool mine, Task task) {
+    const unsigned who = __ballot_sync(kAllLanes, mine);
+    const std::uint32_t count = __popc(who);
+    change(level, 0u - count, count);
+    if (mine) at(level, bottom(level) + __popc(who & lanes_below())) = task;
+    __syncwarp();
+  }
   // A lane's `count` tasks, child(i) is the one numbered i. level_of says where it belongs. There is room.
   template <std::uint32_t kMost, class Child, class LevelOf>
   __device__ void push_children(std::uint32_t count, Child child, LevelOf level_of) {

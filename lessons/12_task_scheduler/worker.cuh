@@ -198,7 +198,8 @@ class Worker {
     const unsigned back = __ballot_sync(kAllLanes, refused);
     if (back == 0) return true;
     add_outstanding(-static_cast<long long>(__popc(back)));
-    stacks_.push(level, refused, task);
+    stacks_.push_oldest(level, refused,
+                        task);  // on top they would be run first, and fill the stack
     return false;
   }
   // Everybody stops: what is in the stacks must not get lost.
