@@ -145,14 +145,11 @@ class Worker {
 
   // ---- what is done with them
 
-  // How many tasks may be run where there is so much room: as many as leave some of it, which is for going down to
-  // the leaves one task at a time. The newest tasks are the deepest, so that takes a task's children for every level
-  // and no more, and at the leaves there is room again.
-  static constexpr std::uint32_t kWayDown = 64;
+  // How many tasks may be run where there is so much room. If it is scarce, a batch takes an eighth of it: the newest
+  // tasks are the deepest, so small batches reach the leaves before the room is used up, and then there is some again.
   static __device__ std::uint32_t batch_for(std::uint32_t room) {
-    if (room < Job::kMost) return 0;
-    const std::uint32_t count = room > kWayDown ? (room - kWayDown) / Job::kMost : 0;
-    return count > 32 ? 32 : count > 0 ? count : 1;
+    if (room >= 32 * Job::kMost) return 32;
+    return room >= 8 * Job::kMost ? room / (8 * Job::kMost) : room >= Job::kMost ? 1 : 0;
   }
   __device__ void run_batch(std::uint32_t level) {
     const std::uint32_t count = min(batch_for(stacks_.room()), stacks_.size(level));
@@ -184,7 +181,7 @@ class Worker {
     bool more = stacks_.size(level) >= How::kKeep && offered_ < How::kOffer;
     for (more = more || scarce(); more; level = stacks_.fullest()) more = give(level) && scarce();
   }
-  __device__ bool scarce() const { return batch_for(stacks_.room()) < 32; }
+  __device__ bool scarce() const { return stacks_.room() < 32 * Job::kMost; }
   // The oldest tasks of a level, half of them at most: something is left to run. False: there is no room for all.
   __device__ bool give(std::uint32_t level) {
     const std::uint32_t count = min(32u, stacks_.size(level) / 2);
@@ -198,8 +195,12 @@ class Worker {
     const unsigned back = __ballot_sync(kAllLanes, refused);
     if (back == 0) return true;
     add_outstanding(-static_cast<long long>(__popc(back)));
-    stacks_.push_oldest(level, refused,
-                        task);  // on top they would be run first, and fill the stack
+    // Down again, or they would be run first, and fill the stack. Where urgency decides and not depth, on top: going
+    // down one way first would pass on what is not final yet.
+    if constexpr (Job::kUrgentFirst)
+      stacks_.push(level, refused, task);
+    else
+      stacks_.push_oldest(level, refused, task);
     return false;
   }
   // Everybody stops: what is in the stacks must not get lost.

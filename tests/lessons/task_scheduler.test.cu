@@ -13,11 +13,13 @@ using course::DeviceBuffer;
 
 namespace {
 
-// Task: depth << 32 | number. Every task above the last depth makes eight; one of them wants nine.
+// Task: depth << 32 | number. Every task above the last depth makes eight; one of them wants nine. With kUrgent it
+// says that urgency decides: then a warp without room does not go down one way first, and fills up.
+template <bool kUrgent = false>
 class Fan {
  public:
   static constexpr std::uint32_t kMost = 8, kLevels = 1;
-  static constexpr bool kUrgentFirst = false;
+  static constexpr bool kUrgentFirst = kUrgent;
   static constexpr Task kGreedy = 2ull << 32 | 20;
   struct Made {
     Task task;
@@ -49,9 +51,9 @@ struct OneWarp : Shared {
   static constexpr int kWarps = 1;
 };
 
-template <class How = OneWarp>
+template <class How = OneWarp, class Job = Fan<>>
 struct Trial {
-  using S = Scheduler<Fan, How>;
+  using S = Scheduler<Job, How>;
   Trial(unsigned blocks, std::uint32_t capacity, const std::vector<Task>& from)
       : memory(S::bytes(blocks, capacity)), roots(from), s(memory.data(), blocks, capacity) {
     s.set_up();
@@ -59,7 +61,7 @@ struct Trial {
     s.root_count = from.size();
   }
   Ended run(unsigned long long* ran, std::uint32_t depth, bool greedy = false) {
-    run_all(s, Fan(ran, depth, greedy));
+    run_all(s, Job(ran, depth, greedy));
     return how_it_ended(s);
   }
   std::vector<Task> left() {
@@ -116,7 +118,7 @@ TEST_CASE("full: everybody stops, and what is left can be run with more room") {
   std::vector<Task> tasks{0};
   unsigned stops = 0;
   for (std::uint32_t capacity = 1; !tasks.empty(); capacity *= 8, ++stops) {
-    Trial<> trial(1, capacity, tasks);
+    Trial<OneWarp, Fan<true>> trial(1, capacity, tasks);
     const Ended ended = trial.run(ran.data(), kDepth);
     CHECK(ended == (stops < 2 ? Ended::Full : ended));
     tasks = ended == Ended::Done ? std::vector<Task>{} : trial.left();
@@ -129,13 +131,21 @@ TEST_CASE("full: everybody stops, and what is left can be run with more room") {
   CHECK(stops > 2);
 }
 
+TEST_CASE("who goes down one way first needs little room") {
+  constexpr std::uint32_t kDepth = 4;
+  DeviceBuffer<unsigned long long> ran(std::vector<unsigned long long>(1));
+  Trial<> trial(1, 1, {0});
+  CHECK(trial.run(ran.data(), kDepth) == Ended::Done);
+  CHECK(ran.download()[0] == all_below(0, kDepth));
+}
+
 TEST_CASE("a task that wants too many children stops all, and is not counted as run") {
   constexpr std::uint32_t kDepth = 3;
   DeviceBuffer<unsigned long long> ran(std::vector<unsigned long long>(1));
   Trial<> trial(2, 1000, {0});
   CHECK(trial.run(ran.data(), kDepth, true) == Ended::TooMany);
   const auto tasks = trial.left();
-  CHECK(std::count(tasks.begin(), tasks.end(), Fan::kGreedy) == 1);
+  CHECK(std::count(tasks.begin(), tasks.end(), Fan<>::kGreedy) == 1);
   unsigned long long open = 0;
   for (const Task task : tasks) open += all_below(task, kDepth);
   CHECK(ran.download()[0] + open == all_below(0, kDepth));
