@@ -116,6 +116,11 @@ void note_error(const exec::KernelError& error) {
 
 check::Orders* race_orders() { return checks ? checks->checker->orders() : nullptr; }
 
-check::Checker* launch_checker() { return checks ? checks->checker.get() : nullptr; }
+// None where nothing is looked for in kernels: those of several devices run at the same time, and it follows one.
+check::Checker* launch_checker() {
+  if (!checks || !(checks->wanted.race || checks->wanted.init || checks->wanted.sync))
+    return nullptr;
+  return checks->checker.get();
+}
 
 }  // namespace emu::cudart

@@ -42,10 +42,11 @@ Environment read_environment() {
   return e;
 }
 
-// Read once, on first use: static constructors of the program may set the environment before.
+// Read once, on first use: static constructors of the program may set the environment before. Never destroyed: its
+// static destructors may still launch.
 const Environment& environment() {
-  static const Environment e = read_environment();
-  return e;
+  static const auto* const e = new Environment(read_environment());
+  return *e;
 }
 
 }  // namespace
