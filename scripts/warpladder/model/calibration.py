@@ -20,6 +20,10 @@ NOT_FROM_ROWS = {
     "l1_lines_per_cycle": "the half of tests/timing_set to learn from",
     "l2_load_line_ns": "the half of tests/timing_set to learn from",
     "warp_sync_latency": "lessons/04_warp_shuffle/latencies",
+    "peer_gbps": "published, not measured here: see its row",
+    "peer_ns": "published, not measured here: see its row",
+    "host_gbps": "published, not measured here: see its row",
+    "host_ns": "published, not measured here: see its row",
 }
 
 
