@@ -28,14 +28,14 @@ prefix: Path  # where the emulator is
 
 # Values that the launcher and the emulator itself must both take, and those that both must refuse.
 GOOD = {
-    "--device": ["a100", "t4"],
+    "--device": ["a100", "t4", "a100,t4"],
     "--devices": ["1", "16"],
     "--schedule": ["random:0", "pct:7", "pct:7:1000", "random:18446744073709551615"],
     "--memory": ["strong"],
     "--instruction-limit": ["0", "100000"],
 }
 BAD = {
-    "--device": ["h100", "h200 a100", "a100,t4", "*"],
+    "--device": ["h100", "h200 a100", "a100,,t4", "a100,h100", "*"],
     "--devices": ["0", "17", "-1", "two", "1.5", "99999999999999999999"],
     "--schedule": [
         "random",
