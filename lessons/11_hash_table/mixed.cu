@@ -127,9 +127,11 @@ struct Checked {
   double operations = 0, wrong = 0;
 };
 template <class T>
-Checked check(const course::Device& device, double operations, unsigned blocks, unsigned threads) {
+Checked check(double operations, unsigned blocks, unsigned threads) {
   Checked all;
-  const std::uint32_t each = device.emulated ? 4u : blocks == 1 ? 8192u : 512u;
+  // Four launches or more: one for each number of keys.
+  const double fair = operations / (4.0 * blocks * threads);
+  const auto each = static_cast<std::uint32_t>(std::clamp(fair, 4.0, blocks == 1 ? 8192.0 : 512.0));
   DeviceBuffer<unsigned long long> wrong(std::vector<unsigned long long>(1));
   for (std::uint32_t seed = 1; all.operations < operations; ++seed) {
     constexpr std::uint32_t kKeys[] = {1, 7, 1000, 1u << 16};
@@ -147,9 +149,19 @@ Checked check(const course::Device& device, double operations, unsigned blocks, 
   return all;
 }
 
+std::size_t operations_to_check(const course::Experiment& e) {
+  return e.n.value_or(e.device.emulated ? 1000 : 1'000'000'000);
+}
+// The table whose rate is measured: far larger than the L2 cache, unless few operations are asked for.
+std::uint32_t slots_for_rates(const course::Experiment& e) {
+  const std::size_t most = std::size_t{1} << (e.device.emulated ? 14 : 27);
+  const std::size_t least = std::size_t{1} << 14;
+  return static_cast<std::uint32_t>(std::clamp(operations_to_check(e), least, most));
+}
+
 template <class T>
 bool measure(course::Experiment& e, const char* name, course::Table& rates, course::Table& checks) {
-  const std::uint32_t capacity = e.device.emulated ? 1u << 14 : 1u << 27;
+  const std::uint32_t capacity = slots_for_rates(e);
   const auto half = static_cast<std::uint32_t>(0.4 * capacity);
   bool ok = true;
   {
@@ -172,11 +184,11 @@ bool measure(course::Experiment& e, const char* name, course::Table& rates, cour
     rates.rows.push_back({name, {2.0 * half / us[us.size() / 2]}});
     ok = wrong.download()[0] == 0;
   }
-  const double operations = e.device.emulated ? 1000 : 1e9;
+  const auto operations = static_cast<double>(operations_to_check(e));
   const unsigned many =
       e.device.emulated ? 2u : 16u * static_cast<unsigned>(e.device.multiprocessors);
-  const Checked crowd = check<T>(e.device, operations, many, e.device.emulated ? 64 : 256);
-  const Checked alone = check<T>(e.device, operations, 1, e.device.emulated ? 64 : 1024);
+  const Checked crowd = check<T>(operations, many, e.device.emulated ? 64 : 256);
+  const Checked alone = check<T>(operations, 1, e.device.emulated ? 64 : 1024);
   checks.rows.push_back({name, {crowd.operations, crowd.wrong, alone.operations, alone.wrong}});
   ok = ok && crowd.wrong == 0 && alone.wrong == 0;
   if (!ok) std::printf("FAIL %s: an answer or a count is wrong\n", name);
@@ -186,7 +198,7 @@ bool measure(course::Experiment& e, const char* name, course::Table& rates, cour
 bool run(course::Experiment& e) {
   course::Table rates{"rates",
                       "Half inserts, half finds, load factor 0.4 to 0.8, " +
-                          course::format_size(e.device.emulated ? 1u << 14 : 1u << 27) + " slots",
+                          course::format_size(slots_for_rates(e)) + " slots",
                       "million/s",
                       {"table", "operations"}};
   course::Table checks{"checked",
@@ -211,5 +223,6 @@ int main(int argc, char** argv) {
   course::ExperimentInfo info{"11_hash_table", "mixed",
                               "All operations at once: their rate, and a billion of them checked."};
   info.flushes = course::Flushes::Never;
+  info.takes_n = true;
   return course::run_experiment(info, argc, argv, lesson11::mixed::run);
 }

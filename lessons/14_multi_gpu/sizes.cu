@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How long does an all-reduce take, from 1 KiB to 1 GiB of numbers on each GPU? Below some size it is all waiting, above it
+// How long does an all-reduce take, from 1 KiB of numbers on each GPU upwards? Below some size it is all waiting, above it
 // all bytes, and another rung is the fastest.
 //
 // On one GPU four ranks share it: what is measured then is the waiting, and the memory that they share; no link.
@@ -23,6 +23,12 @@ Ranked ranks_for(const course::Device& device) {
   return devices > 1 || device.emulated ? Ranked{"all", devices} : Ranked{"4", 4};
 }
 
+// 1 GiB over real links; ranks that share one GPU have no link that more bytes could fill.
+std::size_t most_numbers(const course::Device& device) {
+  if (device.emulated) return std::size_t{1} << 18;
+  return std::size_t{1} << (course::device_count() > 1 ? 28 : 24);
+}
+
 std::string in_bytes(std::size_t n) {
   const std::size_t kib = n * sizeof(float) / 1024;
   return kib < 1024 ? std::to_string(kib) + " KiB" : std::to_string(kib / 1024) + " MiB";
@@ -30,7 +36,7 @@ std::string in_bytes(std::size_t n) {
 
 bool measure_sizes(Experiment& e) {
   const Ranked ranks = ranks_for(e.device);
-  const std::size_t most = e.n.value_or(std::size_t{1} << (e.device.emulated ? 18 : 28));
+  const std::size_t most = e.n.value_or(most_numbers(e.device));
   const auto rungs = kAllReduce.rungs();
   course::Table times{"sizes",
                       "All-reduce over " + std::to_string(ranks.count) + " ranks, bytes of each",
