@@ -51,7 +51,7 @@ def groups() -> str:
     for b in range(4):
         p.box(664, 116 + b * 49, 86, 41, "plain", f"block {b + 4}")
 
-    p.text(24, 358, "Outwards: more threads, a longer way to each other, a dearer barrier.", size=12.5)
+    p.text(24, 358, "Outwards: more threads, a longer way to each other, a more expensive barrier.", size=12.5)
     p.text(
         24,
         378,

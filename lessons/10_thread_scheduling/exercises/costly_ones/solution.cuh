@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Exercise dear_ones: two treatments, one of them long. Bring together who needs it.
+// Exercise costly_ones: two treatments, one of them long. Bring those that need it together.
 //
 // Launched with blocks of 256 threads, one thread for each element.
 #pragma once
@@ -14,7 +14,7 @@ __global__ void treat(const unsigned* in, unsigned* out, unsigned n) {
   __syncthreads();
   if (i < n) {
     const unsigned v = in[i];
-    if (is_dear(v))
+    if (is_costly(v))
       list[atomicAdd(&count, 1u)] = i;
     else
       out[i] = cheap(v);
@@ -22,10 +22,10 @@ __global__ void treat(const unsigned* in, unsigned* out, unsigned n) {
   __syncthreads();
   if (threadIdx.x < count) {
     const unsigned j = list[threadIdx.x];
-    out[j] = dear(in[j]);
+    out[j] = costly(in[j]);
   }
   // <starter>
   //| // TODO: nearly every warp goes the long way, with a few of its lanes.
-  //| if (i < n) out[i] = is_dear(in[i]) ? dear(in[i]) : cheap(in[i]);
+  //| if (i < n) out[i] = is_costly(in[i]) ? costly(in[i]) : cheap(in[i]);
   // </solution>
 }

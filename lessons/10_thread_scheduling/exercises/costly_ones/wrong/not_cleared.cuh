@@ -10,7 +10,7 @@ __global__ void treat(const unsigned* in, unsigned* out, unsigned n) {
   __syncthreads();
   if (i < n) {
     const unsigned v = in[i];
-    if (is_dear(v))
+    if (is_costly(v))
       list[atomicAdd(&count, 1u)] = i;
     else
       out[i] = cheap(v);
@@ -18,6 +18,6 @@ __global__ void treat(const unsigned* in, unsigned* out, unsigned n) {
   __syncthreads();
   if (threadIdx.x < count) {
     const unsigned j = list[threadIdx.x];
-    out[j] = dear(in[j]);
+    out[j] = costly(in[j]);
   }
 }

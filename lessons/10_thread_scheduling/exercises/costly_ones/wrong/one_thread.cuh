@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Wrong: one thread for all dear elements: nobody parts, and 31 lanes watch.
+// Wrong: one thread for all costly elements: nobody parts, and 31 lanes watch.
 #pragma once
 
 #include "lessons/10_thread_scheduling/treatments.cuh"
@@ -11,13 +11,13 @@ __global__ void treat(const unsigned* in, unsigned* out, unsigned n) {
   __syncthreads();
   if (i < n) {
     const unsigned v = in[i];
-    if (is_dear(v))
+    if (is_costly(v))
       list[atomicAdd(&count, 1u)] = i;
     else
       out[i] = cheap(v);
   }
   __syncthreads();
   if (threadIdx.x == 0) {
-    for (unsigned k = 0; k < count; ++k) out[list[k]] = dear(in[list[k]]);
+    for (unsigned k = 0; k < count; ++k) out[list[k]] = costly(in[list[k]]);
   }
 }
