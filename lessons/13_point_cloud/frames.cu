@@ -3,6 +3,7 @@
 // had in the scan before. How many scans a second would be possible, and do things keep their names?
 // Program 13_point_cloud.frames.
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <memory>
 #include <vector>
