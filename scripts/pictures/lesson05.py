@@ -68,8 +68,8 @@ def finish() -> str:
         "Two ways to finish, as round trips to the L2 cache",
         "Above, the ticket. The last block writes its sum to the L2 cache and waits until it is there; takes a ticket "
         "and waits for the number; reads all sums and waits for them: three round trips, one after the other. Below, "
-        "the word. The last block writes value and flag in one word and ends. Block 0, which asks again and again, gets "
-        "the word in the answer to its next question: between one round trip and two.",
+        "the word. The last block writes value and flag in one word and ends. Block 0, which asks again and again, "
+        "gets the word in the answer to its next question: between one round trip and two.",
     )
     left, trip = 150.0, 150.0
     p.text(24, 32, "From the last block's sum to the result: round trips to the L2 cache", size=15, bold=True)
