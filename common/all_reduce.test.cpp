@@ -53,5 +53,5 @@ TEST_CASE("a part begins where it is told, and has no more blocks than fit") {
   CHECK(problem->task().in[0] == whole.in[0] + 1);
   CHECK(problem->task().n == 99);
   CHECK(whole.blocks == 1);
-  CHECK(of_one_rank(1 << 18)->task().blocks <= kMostBlocks);
+  CHECK(of_one_rank(1 << 19)->task().blocks <= kMostBlocks);
 }

@@ -12,7 +12,7 @@ namespace lesson14 {
 //          however many ranks there are: no way needs less.
 // Cost:    2 (count - 1) steps, each of which waits for a word from the rank before.
 template <class How = SystemScope>
-__global__ void ring(Team team) {
+__global__ void __launch_bounds__(kMostThreads, 1) ring(Team team) {
   const Span all = span_of_block(team.n);
   const int count = team.count;
   const auto part = [&](int step) {
@@ -26,24 +26,28 @@ __global__ void ring(Team team) {
   unsigned& heard = team.signals[team.rank]->ring[blockIdx.x];
   unsigned& told = team.signals[team.next()]->ring[blockIdx.x];
   unsigned number = team.number;
+  if (count == 1) return copy(all, out, mine);  // nobody to send to
 
   // Gather: the part of step 0 starts here; what comes in step k was started k ranks before.
   for (int step = 0; step < count - 1; ++step) {
     if (step > 0 && !block_waits<How>(heard, number, team, team.before())) return;
-    each(part(step), [&](std::size_t i) { send[i] = step == 0 ? mine[i] : mine[i] + got[i]; });
+    if (step == 0)
+      copy(part(step), send, mine);
+    else
+      add(part(step), send, mine, got);
     block_raises<How>(told, ++number);
   }
-  // The part that has been everywhere but here. With one rank there is no other.
-  if (count > 1 && !block_waits<How>(heard, number, team, team.before())) return;
-  each(part(count - 1), [&](std::size_t i) { out[i] = count == 1 ? mine[i] : mine[i] + got[i]; });
+  // The part that has been everywhere but here.
+  if (!block_waits<How>(heard, number, team, team.before())) return;
+  add(part(count - 1), out, mine, got);
   // Hand on: the finished part, then each that comes.
   for (int step = count - 1; step < 2 * count - 2; ++step) {
     if (step >= count && !block_waits<How>(heard, number, team, team.before())) return;
-    each(part(step), [&](std::size_t i) { hand_on[i] = out[i]; });
+    copy(part(step), hand_on, out);
     block_raises<How>(told, ++number);
   }
   // The last part is written by the rank before; the launch must not end without it.
-  if (count > 1) block_waits<How>(heard, number, team, team.before());
+  block_waits<How>(heard, number, team, team.before());
 }
 
 }  // namespace lesson14
