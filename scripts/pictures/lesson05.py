@@ -189,4 +189,41 @@ def ring() -> str:
     return p.svg()
 
 
-PICTURES = {"groups": groups, "finish": finish, "ring": ring}
+def partitions() -> str:
+    p = Picture(
+        318,
+        "Three ways to divide a warp",
+        "The first sixteen lanes of a warp, three times. tiled_partition of 8: lanes 0 to 7 are one group, 8 to 15 "
+        "another. labeled_partition by rank modulo 3: the lanes with the same remainder are a group, so that three "
+        "groups lie among each other. binary_partition by rank modulo 8 equal 0: lanes 0 and 8 are one group, all "
+        "others the second. Each lane is labelled with its rank in its own group.",
+    )
+    p.text(24, 32, "Which lanes are a group, and the rank of each in its own", size=15, bold=True)
+    p.text(
+        24,
+        52,
+        "The first 16 lanes of a warp; a colour is a group, the number a lane’s thread_rank() in it.",
+        size=12,
+        colour="note",
+    )
+    rows = (
+        ("tiled_partition<8>(block)", "neighbours", [i // 8 for i in range(16)]),
+        ("labeled_partition(warp, i % 3)", "the same label", [i % 3 for i in range(16)]),
+        ("binary_partition(warp, i % 8 == 0)", "yes, and no", [0 if i % 8 == 0 else 1 for i in range(16)]),
+    )
+    for row, (name, note, group) in enumerate(rows):
+        top = 76 + row * 72.0
+        p.text(24, top + 14, name, size=12.5, bold=True, mono=True)
+        p.text(24, top + 32, note, size=12, colour="note")
+        ranks = [sum(g == group[i] for g in group[:i]) for i in range(16)]
+        p.cells(300, top, 26, [TILES[g] for g in group], [str(rank) for rank in ranks], gap=3, height=30)
+    p.text(
+        24,
+        300,
+        "Every lane of the warp takes part in each of these partitions, whichever group it ends up in.",
+        size=12.5,
+    )
+    return p.svg()
+
+
+PICTURES = {"groups": groups, "finish": finish, "ring": ring, "partitions": partitions}
