@@ -12,7 +12,7 @@
 
 namespace course {
 
-inline constexpr int kMostBlocks = 512;
+inline constexpr int kMostBlocks = 1024;  // of a rank that waits for others
 
 // Words by which ranks tell each other how far they are, in the memory of the rank that waits for them. Each is
 // written by one rank only, and never goes back: a launch uses numbers that none before it has used.

@@ -152,13 +152,20 @@ class SumOfRanks final : public families::ProblemOf<AllReduce> {
     t.numbers = &numbers_;
     t.patience = patience_;
     t.block = block_;
-    const std::size_t wanted = (n_ + 4 * block_ - 1) / (4 * static_cast<std::size_t>(block_));
-    const int most = std::min(kMostBlocks, ranks_.blocks_at_once(block_));
-    t.blocks = static_cast<int>(std::clamp<std::size_t>(wanted, 1, static_cast<std::size_t>(most)));
+    t.blocks = blocks_for(n_);
     return t;
   }
 
  private:
+  // Ranks that wait for each other must all be there. One rank alone waits for nobody, and the more blocks share a large
+  // sum out among themselves, the more evenly they end.
+  int blocks_for(std::size_t n) const {
+    const bool alone = ranks_.count() == 1;
+    const std::size_t of_a_block = (alone ? 8 : 4) * static_cast<std::size_t>(block_);
+    const int most = alone ? 1 << 20 : std::min(kMostBlocks, ranks_.blocks_at_once(block_));
+    const std::size_t wanted = (n + of_a_block - 1) / of_a_block;
+    return static_cast<int>(std::clamp<std::size_t>(wanted, 1, static_cast<std::size_t>(most)));
+  }
   // A tool that runs one kernel after the other lets ranks of one GPU wait for ever.
   const char* why_nobody_came() const {
     const bool sharing =

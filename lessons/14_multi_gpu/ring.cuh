@@ -19,14 +19,14 @@ __global__ void __launch_bounds__(kMostThreads, 1) ring(Team team) {
     return part_of(all, (team.rank + 2 * count - step) % count, count);
   };
   const float* const mine = team.in[team.rank];
-  float* const got = team.scratch[team.rank];
   float* const out = team.out[team.rank];
+  if (count == 1) return copy(all, out, mine);  // nobody to send to
+  float* const got = team.scratch[team.rank];
   float* const send = team.scratch[team.next()];
   float* const hand_on = team.out[team.next()];
   unsigned& heard = team.signals[team.rank]->ring[blockIdx.x];
   unsigned& told = team.signals[team.next()]->ring[blockIdx.x];
   unsigned number = team.number;
-  if (count == 1) return copy(all, out, mine);  // nobody to send to
 
   // Gather: the part of step 0 starts here; what comes in step k was started k ranks before.
   for (int step = 0; step < count - 1; ++step) {

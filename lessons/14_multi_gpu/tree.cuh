@@ -21,6 +21,7 @@ __global__ void __launch_bounds__(kMostThreads, 1) tree(Team team) {
             children = child + 1 < team.count ? 2 : child < team.count;
   const float *const mine = team.in[team.rank], *const sent = team.scratch[team.rank];
   float* const out = team.out[team.rank];
+  if (team.count == 1) return copy(all, out, mine);  // no pieces where nobody waits for one
   Signals& heard = *team.signals[team.rank];
   // The room for what the second child sends lies behind that of the first.
   float* const up = top ? out : team.scratch[parent] + (team.rank % 2 == 1 ? 0 : team.n);
