@@ -32,8 +32,8 @@ __global__ void __launch_bounds__(kMostThreads, 1) two_step(Team team) {
 
 // Changed: every rank adds all numbers itself.
 // Why:     one step: for a few numbers the waiting is all that counts.
-// Cost:    each rank reads count - 1 times its numbers over the links: half as fast as two steps with two ranks... and a
-//          quarter with eight, where there is much to read.
+// Cost:    each rank reads count - 1 times n numbers over the links, count / 2 times as many as in two steps: no more with
+//          two ranks, four times as many with eight.
 template <class How = SystemScope>
 __global__ void __launch_bounds__(kMostThreads, 1) one_shot(Team team) {
   if (!meet<How>(team, team.number)) return;

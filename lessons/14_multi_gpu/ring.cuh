@@ -9,7 +9,7 @@ namespace lesson14 {
 // Changed: all GPUs add at once. The numbers are cut into as many parts as there are ranks. Each part goes round the ring
 //          twice: first it gathers everybody's numbers, then the finished part is handed on to all.
 // Why:     every link carries something in every step, and a rank sends 2 (count - 1) / count of its numbers in all,
-//          however many ranks there are: no way needs less.
+//          however many ranks there are: as long as GPUs add, no way needs less (README.md).
 // Cost:    2 (count - 1) steps, each of which waits for a word from the rank before.
 template <class How = SystemScope>
 __global__ void __launch_bounds__(kMostThreads, 1) ring(Team team) {
