@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Wrong: one thread for all dear elements: nobody parts, and 31 lanes watch.
+// Wrong: the counter begins with whatever was there.
 #pragma once
 
 #include "lessons/10_thread_scheduling/treatments.cuh"
@@ -7,17 +7,17 @@
 __global__ void treat(const unsigned* in, unsigned* out, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   __shared__ unsigned list[256], count;
-  if (threadIdx.x == 0) count = 0;
   __syncthreads();
   if (i < n) {
     const unsigned v = in[i];
-    if (is_dear(v))
+    if (is_costly(v))
       list[atomicAdd(&count, 1u)] = i;
     else
       out[i] = cheap(v);
   }
   __syncthreads();
-  if (threadIdx.x == 0) {
-    for (unsigned k = 0; k < count; ++k) out[list[k]] = dear(in[list[k]]);
+  if (threadIdx.x < count) {
+    const unsigned j = list[threadIdx.x];
+    out[j] = costly(in[j]);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Wrong: the result goes to the place of the thread, not of the element.
+// Wrong: one thread for all costly elements: nobody parts, and 31 lanes watch.
 #pragma once
 
 #include "lessons/10_thread_scheduling/treatments.cuh"
@@ -11,14 +11,13 @@ __global__ void treat(const unsigned* in, unsigned* out, unsigned n) {
   __syncthreads();
   if (i < n) {
     const unsigned v = in[i];
-    if (is_dear(v))
+    if (is_costly(v))
       list[atomicAdd(&count, 1u)] = i;
     else
       out[i] = cheap(v);
   }
   __syncthreads();
-  if (threadIdx.x < count) {
-    const unsigned j = list[threadIdx.x];
-    out[i] = dear(in[j]);
+  if (threadIdx.x == 0) {
+    for (unsigned k = 0; k < count; ++k) out[list[k]] = costly(in[list[k]]);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Exercise dear_ones: two treatments, one of them long.
+// Exercise costly_ones: two treatments, one of them long.
 #include "common/exercise/judge.hpp"
 
 #include "lessons/10_thread_scheduling/treatments.cuh"
@@ -8,7 +8,7 @@ using namespace course::exercise;
 
 namespace {
 
-// Seeds that end in 3: none is dear. 5: all are. Others: one in eight, here and there.
+// Seeds that end in 3: none is costly. 5: all are. Others: one in eight, here and there.
 Arrays input(std::size_t n, std::uint64_t seed) {
   Random random(seed);
   std::vector<unsigned> x(n);
@@ -37,7 +37,7 @@ void hidden(Cases& cases, Random& random) {
 
 void judge(const Case& c, const Arrays& out, Judgement& verdict) {
   std::vector<unsigned> expected = c.in.get<unsigned>("x");
-  for (unsigned& v : expected) v = is_dear(v) ? dear(v) : cheap(v);
+  for (unsigned& v : expected) v = is_costly(v) ? costly(v) : cheap(v);
   if (!verdict.equal<unsigned>(out, "out", expected))
     verdict.because("wrong_value",
                     "an element was left out, had the other treatment, or its result is at "

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Exercise dear_ones: two treatments, one of them long. Bring together who needs it.
-//
-// Launched with blocks of 256 threads, one thread for each element.
+// Wrong: the result goes to the place of the thread, not of the element.
 #pragma once
 
 #include "lessons/10_thread_scheduling/treatments.cuh"
 
 __global__ void treat(const unsigned* in, unsigned* out, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  // <solution>
   __shared__ unsigned list[256], count;
   if (threadIdx.x == 0) count = 0;
   __syncthreads();
   if (i < n) {
     const unsigned v = in[i];
-    if (is_dear(v))
+    if (is_costly(v))
       list[atomicAdd(&count, 1u)] = i;
     else
       out[i] = cheap(v);
@@ -22,10 +19,6 @@ __global__ void treat(const unsigned* in, unsigned* out, unsigned n) {
   __syncthreads();
   if (threadIdx.x < count) {
     const unsigned j = list[threadIdx.x];
-    out[j] = dear(in[j]);
+    out[i] = costly(in[j]);
   }
-  // <starter>
-  //| // TODO: nearly every warp goes the long way, with a few of its lanes.
-  //| if (i < n) out[i] = is_dear(in[i]) ? dear(in[i]) : cheap(in[i]);
-  // </solution>
 }

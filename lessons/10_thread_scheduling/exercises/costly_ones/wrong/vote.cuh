@@ -8,9 +8,9 @@ __global__ void treat(const unsigned* in, unsigned* out, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   const unsigned v = i < n ? in[i] : 1;
   unsigned result = cheap(v);
-  if (__any_sync(0xffffffffu, is_dear(v))) {
-    const unsigned further = dear(v);
-    if (is_dear(v)) result = further;
+  if (__any_sync(0xffffffffu, is_costly(v))) {
+    const unsigned further = costly(v);
+    if (is_costly(v)) result = further;
   }
   if (i < n) out[i] = result;
 }

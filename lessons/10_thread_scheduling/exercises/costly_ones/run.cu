@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Exercise dear_ones: one thread per element, blocks of 256.
+// Exercise costly_ones: one thread per element, blocks of 256.
 #include "common/exercise/run.cuh"
 #include STUDENT_FILE
 

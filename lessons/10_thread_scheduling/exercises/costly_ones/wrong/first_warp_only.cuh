@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Wrong: the list is read while others still write to it.
+// Wrong: a block may have more than 32 costly elements.
 #pragma once
 
 #include "lessons/10_thread_scheduling/treatments.cuh"
@@ -11,13 +11,14 @@ __global__ void treat(const unsigned* in, unsigned* out, unsigned n) {
   __syncthreads();
   if (i < n) {
     const unsigned v = in[i];
-    if (is_dear(v))
+    if (is_costly(v))
       list[atomicAdd(&count, 1u)] = i;
     else
       out[i] = cheap(v);
   }
-  if (threadIdx.x < count) {
+  __syncthreads();
+  if (threadIdx.x < 32 && threadIdx.x < count) {
     const unsigned j = list[threadIdx.x];
-    out[j] = dear(in[j]);
+    out[j] = costly(in[j]);
   }
 }

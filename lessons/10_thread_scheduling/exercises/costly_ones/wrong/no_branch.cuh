@@ -7,6 +7,6 @@
 __global__ void treat(const unsigned* in, unsigned* out, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   const unsigned v = i < n ? in[i] : 1;
-  const unsigned both[] = {cheap(v), dear(v)};
-  if (i < n) out[i] = both[is_dear(v)];
+  const unsigned both[] = {cheap(v), costly(v)};
+  if (i < n) out[i] = both[is_costly(v)];
 }
