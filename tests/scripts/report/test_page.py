@@ -101,6 +101,15 @@ def test_the_memory_chart_shows_the_way_through_both_caches(tmp_path: Path) -> N
 
 
 @needs_browser
+def test_a_line_without_requests_says_nothing_of_them(tmp_path: Path) -> None:
+    data = sample()
+    data["kernels"][0]["requests"] = []
+    text, complaints = try_out(page("t", "a", data), "return document.getElementById('source').innerText;", tmp_path)
+    assert complaints == []
+    assert "PTX instruction" in text and "null" not in text
+
+
+@needs_browser
 def test_what_belongs_to_no_file_comes_last(tmp_path: Path) -> None:
     data = sample()
     kernel = data["kernels"][0]

@@ -123,7 +123,7 @@ function show_overview(data, kernel) {
   const picture = roofline(data, kernel);
   return [
     el("section", { class: "card" }, el("h2", {}, "Time"), sentence(data, kernel),
-      kernel.model && kernel.model.because ? el("p", {}, kernel.model.because) : null,
+      kernel.model && kernel.model.because ? el("p", {}, kernel.model.because[0].toUpperCase() + kernel.model.because.slice(1) + ".") : null,
       kernel.model ? el("div", { class: "two" }, limits_table(kernel.model), what_if(kernel.model)) : null),
     el("div", { class: "two" }, el("section", { class: "card" }, el("h2", {}, "Memory"), memory_chart(data, kernel)),
       picture ? el("section", { class: "card" }, el("h2", {}, "Roofline"), picture) : null),

@@ -130,6 +130,6 @@ class SourceView {
           this.old ? el("tr", {}, el("th", {}, ""), el("th", { class: "n" }, "now"), el("th", { class: "n" }, "baseline"), el("th", {}, "")) : null, rows))),
         el("details", { open: true }, el("summary", {}, plural(ptx.length, "PTX instruction")), el("pre", { tabindex: 0 },
           ptx.map(([, instruction]) => number(instruction[2]).padStart(10) + " × " + (instruction[2] ? (instruction[3] / instruction[2]).toFixed(1) : "0.0").padStart(4) + "  " + instruction[4] + "\n"))),
-      ), requests.length ? el("div", { class: "two" }, requests.slice(0, 8).map(request => show_request(this.kernel, request))) : null);
+      ), ...(requests.length ? [el("div", { class: "two" }, requests.slice(0, 8).map(request => show_request(this.kernel, request)))] : []));
   }
 }
