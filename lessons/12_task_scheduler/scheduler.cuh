@@ -19,21 +19,24 @@ enum class Ended : unsigned { Done, Full, TooMany };
 
 // The words that all share. Relaxed: they guard no data; tasks travel through queues, whose turns do.
 struct SchedulerWords {
-  // Tasks in queues, roots that nobody took, and one for each warp that has work. A warp adds what it puts
-  // into a queue before it does so, and takes off what it took out afterwards: the word is never too small,
-  // and 0 means that there is nothing left, and nobody who could make anything.
+  // Tasks in queues and roots that nobody took, in units of kLying, and one for each warp that has work. A warp adds
+  // what it puts into a queue before it does so, and takes off what it took out afterwards: neither count is ever
+  // too small, and 0 means that there is nothing left, and nobody who could make anything.
   alignas(128) long long outstanding;
   alignas(128) unsigned long long next_root;
-  alignas(128) unsigned stop;  // an Ended
+  alignas(128) unsigned stop;                     // an Ended
+  static constexpr long long kLying = 1ll << 24;  // more warps than a GPU will have
 };
 
 // How many tasks a warp keeps for itself before it shares, and how many may lie in its block's queue until it
 // stops sharing (where it has room).
 struct Shared {
   static constexpr bool kSteal = true;
-  static constexpr int kWarps = 8;  // of a block, at most
+  static constexpr int kWarps = 8;   // of a block, at most
+  static constexpr int kBlocks = 4;  // on a multiprocessor, at least
   static constexpr std::uint32_t kKeep = 64;
   static constexpr long long kOffer = 128;
+  static constexpr unsigned kLongest = 2048;  // ns that a hungry warp sleeps before it asks again
 };
 // Static shares: every block has its part of the roots, and nobody takes from another block.
 struct Apart : Shared {
@@ -43,6 +46,7 @@ struct Apart : Shared {
 template <class Job, class How = Shared, class Orders = lesson06::RingOrders>
 struct Scheduler {
   static constexpr bool kSteal = How::kSteal;
+  static constexpr int kBlocks = How::kBlocks;
   static constexpr std::uint32_t kLevels = Job::kLevels;
   static constexpr std::uint32_t stack_for(std::uint32_t least, std::uint32_t size = 32) {
     return size >= least ? size : stack_for(least, 2 * size);
