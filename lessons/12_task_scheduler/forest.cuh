@@ -18,7 +18,7 @@ class Forest {
  public:
   Forest(const course::Device& device, const TreeRule& rule, std::size_t nodes)
       : roots_(draw(rule, nodes)), totals_(1) {
-    course::check_bytes_fit(26.0 * static_cast<double>(nodes), nodes, device);
+    course::check_bytes_fit(26.0 * static_cast<double>(nodes), 4 * nodes, device);
     task_.roots = roots_.data();
     task_.root_count = roots_.size();
     task_.rule = rule;

@@ -26,7 +26,8 @@ __device__ SchedulerWords* words_of_block(const S& s, SchedulerWords& own) {
 
 // So many blocks on a multiprocessor: with more registers the compiler would only save what it does not need.
 template <class Job, class How, class Orders, class Watch>
-__global__ void __launch_bounds__(Scheduler<Job, How, Orders>::kWarps * 32, How::kBlocks)
+__global__ void __launch_bounds__(Scheduler<Job, How, Orders>::kWarps * 32,
+                                  Scheduler<Job, How, Orders>::kBlocks)
     work(const __grid_constant__ Scheduler<Job, How, Orders> s, Job job, Watch watch) {
   using S = Scheduler<Job, How, Orders>;
   extern __shared__ Task room[];
@@ -46,9 +47,7 @@ __global__ void prepare(S s) {
 // Blocks that fill the GPU. Nobody waits for a block that has not started: more, and fewer, are right too.
 template <class S>
 unsigned blocks_to_fill(const course::Device& device) {
-  const int warps =
-      S::kLevels > 1 ? 24 : S::kBlocks * S::kWarps;  // what shared memory has room for
-  return static_cast<unsigned>(device.multiprocessors * (warps / S::kWarps));
+  return static_cast<unsigned>(device.multiprocessors * S::kBlocks);
 }
 
 template <class Job, class How, class Orders, class Watch = Unwatched>

@@ -32,11 +32,12 @@ struct SchedulerWords {
 // stops sharing (where it has room).
 struct Shared {
   static constexpr bool kSteal = true;
-  static constexpr int kWarps = 8;   // of a block, at most
-  static constexpr int kBlocks = 4;  // on a multiprocessor, at least
+  static constexpr int kWarps = 8;  // of a block, at most
+  // Of a multiprocessor: these keep it busy, and more would only have fewer tasks each.
+  static constexpr int kResident = 24;
   static constexpr std::uint32_t kKeep = 64;
   static constexpr long long kOffer = 128;
-  static constexpr unsigned kLongest = 2048;  // ns that a hungry warp sleeps before it asks again
+  static constexpr unsigned kLongest = 4096;  // ns that a hungry warp sleeps before it asks again
 };
 // Static shares: every block has its part of the roots, and nobody takes from another block.
 struct Apart : Shared {
@@ -46,7 +47,6 @@ struct Apart : Shared {
 template <class Job, class How = Shared, class Orders = lesson06::RingOrders>
 struct Scheduler {
   static constexpr bool kSteal = How::kSteal;
-  static constexpr int kBlocks = How::kBlocks;
   static constexpr std::uint32_t kLevels = Job::kLevels;
   static constexpr std::uint32_t stack_for(std::uint32_t least, std::uint32_t size = 32) {
     return size >= least ? size : stack_for(least, 2 * size);
@@ -55,6 +55,7 @@ struct Scheduler {
   using Stacks = WarpStacks<kLevels, kStack>;
   static constexpr int kFit = 32768 / Stacks::kBytes;  // 32 KiB of shared memory
   static constexpr int kWarps = kFit < How::kWarps ? kFit : How::kWarps;
+  static constexpr int kBlocks = How::kResident / kWarps;  // of a multiprocessor
   using Queue = WarpTaskQueue<Orders>;
 
   SchedulerWords* words = nullptr;

@@ -23,6 +23,8 @@ class Worker {
       : s_(s), job_(job), stacks_(memory), words_(words), watch_(watch) {
     const unsigned long long share = (s.root_count + s.blocks - 1) / s.blocks;
     root_end_ = How::kSteal ? s.root_count : min(s.root_count, (blockIdx.x + 1) * share);
+    // A batch, or where there are few roots so many that every fourth warp gets some.
+    roots_ = static_cast<unsigned>(min(32ull, s.root_count * 4 / (s.blocks * S::kWarps) + 1));
   }
 
   // The queue's code stands in one place for taking and one for giving: the loop stays short.
@@ -86,12 +88,13 @@ class Worker {
     return first + l < kLevels ? first + l : first + l - kLevels;
   }
   __device__ std::uint32_t most_urgent() { return Job::kUrgentFirst ? job_.first_level() : 0; }
-  // Less than a batch is left: roots, which cost one addition, or tasks from a queue. A warp that still has some asks
-  // nobody: it knows what its block's queue had before the last batch.
+  // Less than a batch is left: roots, which cost one addition, or tasks from a queue; first from the queue where much
+  // lies there. A warp that still has some asks nobody: it knows what its block's queue had before the last batch.
   __device__ void fill_up() {
-    take_roots();
+    if (~few_ == 0) take_roots();
     if (stacks_.largest() >= 32) return;
     const bool hungry = stacks_.largest() == 0;
+    if (hungry && !busy_ && !lying_) return;
     if (hungry) answered(ask_own());
     Source from = own_queue();
     if (How::kSteal && hungry && lying_ && from.level == kLevels) from = other_queue();
@@ -105,12 +108,12 @@ class Worker {
       if (filled_ >> around(first, l) & 1) return {blockIdx.x, around(first, l)};
     return {0, kLevels};
   }
-  // Every lane looks at the queue of another block: 32 of them in one access.
+  // Every lane looks at the queue of another block: 32 of them in one access, twice; others the next time.
   __device__ Source other_queue() {
     const std::uint32_t first = most_urgent();
     seed_ = seed_ * 1664525u + 1013904223u;
     const std::uint32_t start = (seed_ >> 8) % s_.blocks;
-    for (std::uint32_t seen = 0; seen < s_.blocks; seen += 32) {
+    for (std::uint32_t seen = 0; seen < s_.blocks && seen < 64; seen += 32) {
       const std::uint32_t at = (start + seen + lane_number()) % s_.blocks;
       for (std::uint32_t l = 0; l < kLevels; ++l) {
         const unsigned who = __ballot_sync(kAllLanes, queue(at, around(first, l)).about() > 0);
@@ -133,11 +136,12 @@ class Worker {
   __device__ void take_roots() {
     if (no_roots_) return;
     unsigned long long first_root = root_end_;
-    if (leads()) first_root = WordOf<unsigned long long>(words_->next_root).fetch_add(32, kRelaxed);
+    if (leads())
+      first_root = WordOf<unsigned long long>(words_->next_root).fetch_add(roots_, kRelaxed);
     first_root = __shfl_sync(kAllLanes, first_root, 0);
     no_roots_ = first_root >= root_end_;
     if (no_roots_) return;
-    const bool mine = first_root + lane_number() < root_end_;
+    const bool mine = lane_number() < roots_ && first_root + lane_number() < root_end_;
     taken(__popc(__ballot_sync(kAllLanes, mine)));
     const Task task = mine ? s_.roots[first_root + lane_number()] : 0;
     stacks_.template push_children<1>(
@@ -244,6 +248,7 @@ class Worker {
   SchedulerWords* words_;
   Watch watch_;
   unsigned long long root_end_;
+  unsigned roots_;  // taken at a time
   std::uint32_t seed_ = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * 2654435761u + 1;
   unsigned ns_ = kShortest;
   unsigned filled_ = 0, few_ = kAllLanes;  // of the block's queues, a bit for each level
