@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import sample_results
+from charting import needs_matplotlib
 
 from warpladder.charts import charted
 from warpladder.core.console import CourseError
@@ -16,7 +17,6 @@ from warpladder.results import families, saved, tables
 from warpladder.results.saved import Results
 from warpladder.setup import machine
 
-needs_matplotlib = pytest.mark.skipif(machine.charts_python() is None, reason="matplotlib is not installed")
 LESSON = "07_vote_and_match"
 
 
