@@ -8,7 +8,6 @@ sandbox.run() sees to that.
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -17,13 +16,16 @@ from typing import Any
 
 from .watch import Limits, watch
 
+# What a shell calls them, and in which units it counts.
+_ULIMIT = {"CORE": ("c", 1), "FSIZE": ("f", 512), "NOFILE": ("n", 1), "CPU": ("t", 1), "AS": ("v", 1024)}
+
 
 def run(
     words: Sequence[str], folder: Path, env: Mapping[str, str], limits: Limits, deadline: float, most: Mapping[str, int]
 ) -> tuple[tuple[str, str], str | None, dict[str, Any]]:
     """As the jail would report it; `most`: for setrlimit."""
     process = subprocess.Popen(
-        words,
+        _limited(words, most),
         cwd=folder,
         env=dict(env),
         stdin=subprocess.DEVNULL,
@@ -32,7 +34,6 @@ def run(
         start_new_session=True,
     )
     try:
-        _limit(process.pid, most)
         texts, limit = watch(process, deadline, limits, folder, None)
     finally:
         _end(process)
@@ -41,16 +42,11 @@ def run(
     return texts, limit, report
 
 
-def _limit(pid: int, most: Mapping[str, int]) -> None:
-    """From outside, once it runs: between fork and exec Python could do it only by copying this whole process."""
-    for name, value in most.items():
-        number = getattr(resource, f"RLIMIT_{name}")
-        try:
-            hard = resource.prlimit(pid, number)[1]
-            value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-            resource.prlimit(pid, number, (value, value))
-        except ProcessLookupError:  # it has ended already
-            return
+def _limited(words: Sequence[str], most: Mapping[str, int]) -> list[str]:
+    """With its limits from the first moment: the emulator asks for them when it is loaded. A shell sets them, because
+    between fork and exec Python could do it only by copying this whole process."""
+    settings = [f"ulimit -{letter} {most[name] // unit}" for name, (letter, unit) in _ULIMIT.items() if name in most]
+    return ["/bin/sh", "-c", "; ".join([*settings, 'exec "$0" "$@"']), *words]
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

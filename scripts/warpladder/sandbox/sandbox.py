@@ -109,13 +109,7 @@ def _run(
     paths = {str(path.resolve()) for path in readable} | {str(path.absolute()) for path in readable} | {program}
     start = time.monotonic()
     if not plan.jail and not stranger:
-        most = {name: value for name, value in _resources(limits, user=0).items() if name != "NPROC"}
-        words = [program, *command[1:]]
-        texts, limit, report = bare.run(words, folder, environment, limits, start + limits.seconds, most)
-        if too_full([folder], limits.folder_bytes):
-            limit = limit or "output"
-            sandbox_user.empty(folder)
-        return _recorded(report, limit, texts, time.monotonic() - start, None, whole=False)
+        return _run_bare([program, *command[1:]], folder, limits, environment, start)
     root = Path(tempfile.mkdtemp(prefix="warpladder-root-"))
     try:
         with (
@@ -156,6 +150,15 @@ def _run(
         os.rmdir(root)
     whole = plan.home is not None and plan.home.whole
     return _recorded(report, limit, texts, time.monotonic() - start, used, whole)
+
+
+def _run_bare(words: Sequence[str], folder: Path, limits: Limits, env: Mapping[str, str], start: float) -> Record:
+    most = {name: value for name, value in _resources(limits, user=0).items() if name != "NPROC"}
+    texts, limit, report = bare.run(words, folder, env, limits, start + limits.seconds, most)
+    if too_full([folder], limits.folder_bytes):
+        limit = limit or "output"
+        sandbox_user.empty(folder)
+    return _recorded(report, limit, texts, time.monotonic() - start, None, whole=False)
 
 
 def _recorded(
