@@ -48,7 +48,8 @@ struct Clocks {
 };
 
 template <class How>
-__global__ void __launch_bounds__(Scheduler<TreeJob, How>::kWarps * 32, 4)
+__global__ void __launch_bounds__(Scheduler<TreeJob, How>::kWarps * 32,
+                                  Scheduler<TreeJob, How>::kBlocks)
     watched(const __grid_constant__ Scheduler<TreeJob, How> s, TreeJob job, Clocks clocks) {
   using S = Scheduler<TreeJob, How>;
   extern __shared__ Task room[];

@@ -17,15 +17,17 @@ __device__ SchedulerWords* words_of_block(const S& s, SchedulerWords& own) {
     const unsigned long long share = (s.root_count + s.blocks - 1) / s.blocks;
     const unsigned long long first = min(s.root_count, blockIdx.x * share);
     if (threadIdx.x == 0)
-      own = {static_cast<long long>(min(s.root_count - first, share)), first, 0};
+      own = {static_cast<long long>(min(s.root_count - first, share)) * SchedulerWords::kLying,
+             first, 0};
     __syncthreads();
     return &own;
   }
 }
 
-// At least 4 blocks on a multiprocessor: with more registers the compiler would only save what it does not need.
+// So many blocks on a multiprocessor: with more registers the compiler would only save what it does not need.
 template <class Job, class How, class Orders, class Watch>
-__global__ void __launch_bounds__(Scheduler<Job, How, Orders>::kWarps * 32, 4)
+__global__ void __launch_bounds__(Scheduler<Job, How, Orders>::kWarps * 32,
+                                  Scheduler<Job, How, Orders>::kBlocks)
     work(const __grid_constant__ Scheduler<Job, How, Orders> s, Job job, Watch watch) {
   using S = Scheduler<Job, How, Orders>;
   extern __shared__ Task room[];
@@ -38,14 +40,14 @@ __global__ void __launch_bounds__(Scheduler<Job, How, Orders>::kWarps * 32, 4)
 
 template <class S>
 __global__ void prepare(S s) {
-  *s.words = {static_cast<long long>(s.root_count), 0, static_cast<unsigned>(Ended::Done)};
+  *s.words = {static_cast<long long>(s.root_count) * SchedulerWords::kLying, 0,
+              static_cast<unsigned>(Ended::Done)};
 }
 
 // Blocks that fill the GPU. Nobody waits for a block that has not started: more, and fewer, are right too.
 template <class S>
 unsigned blocks_to_fill(const course::Device& device) {
-  const int warps = S::kLevels > 1 ? 24 : 32;  // what shared memory has room for
-  return static_cast<unsigned>(device.multiprocessors * (warps / S::kWarps));
+  return static_cast<unsigned>(device.multiprocessors * S::kBlocks);
 }
 
 template <class Job, class How, class Orders, class Watch = Unwatched>

@@ -19,12 +19,13 @@ enum class Ended : unsigned { Done, Full, TooMany };
 
 // The words that all share. Relaxed: they guard no data; tasks travel through queues, whose turns do.
 struct SchedulerWords {
-  // Tasks in queues, roots that nobody took, and one for each warp that has work. A warp adds what it puts
-  // into a queue before it does so, and takes off what it took out afterwards: the word is never too small,
-  // and 0 means that there is nothing left, and nobody who could make anything.
+  // Tasks in queues and roots that nobody took, in units of kLying, and one for each warp that has work. A warp adds
+  // what it puts into a queue before it does so, and takes off what it took out afterwards: neither count is ever
+  // too small, and 0 means that there is nothing left, and nobody who could make anything.
   alignas(128) long long outstanding;
   alignas(128) unsigned long long next_root;
-  alignas(128) unsigned stop;  // an Ended
+  alignas(128) unsigned stop;                     // an Ended
+  static constexpr long long kLying = 1ll << 24;  // more warps than a GPU will have
 };
 
 // How many tasks a warp keeps for itself before it shares, and how many may lie in its block's queue until it
@@ -32,8 +33,11 @@ struct SchedulerWords {
 struct Shared {
   static constexpr bool kSteal = true;
   static constexpr int kWarps = 8;  // of a block, at most
+  // Of a multiprocessor: these keep it busy, and more would only have fewer tasks each.
+  static constexpr int kResident = 24;
   static constexpr std::uint32_t kKeep = 64;
   static constexpr long long kOffer = 128;
+  static constexpr unsigned kLongest = 4096;  // ns that a hungry warp sleeps before it asks again
 };
 // Static shares: every block has its part of the roots, and nobody takes from another block.
 struct Apart : Shared {
@@ -51,6 +55,7 @@ struct Scheduler {
   using Stacks = WarpStacks<kLevels, kStack>;
   static constexpr int kFit = 32768 / Stacks::kBytes;  // 32 KiB of shared memory
   static constexpr int kWarps = kFit < How::kWarps ? kFit : How::kWarps;
+  static constexpr int kBlocks = How::kResident / kWarps;  // of a multiprocessor
   using Queue = WarpTaskQueue<Orders>;
 
   SchedulerWords* words = nullptr;

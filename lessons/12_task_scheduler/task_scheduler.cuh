@@ -23,7 +23,7 @@ S scheduler_for(const Problem& p, std::size_t tasks) {
   auto blocks = std::min<std::size_t>(needed, blocks_to_fill<S>(*p.device));
   // Every block needs room for its stacks and for 256 tasks in each queue.
   while (blocks > 1 && S::bytes(static_cast<unsigned>(blocks), 256) > p.memory_bytes) blocks /= 2;
-  std::uint32_t capacity = 4096;
+  std::uint32_t capacity = S::kSteal ? 4096 : 1 << 17;  // nobody helps a block that keeps its share
   while (S::bytes(static_cast<unsigned>(blocks), capacity) > p.memory_bytes) capacity /= 2;
   return S(p.memory, static_cast<unsigned>(blocks), capacity);
 }

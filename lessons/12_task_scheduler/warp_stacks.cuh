@@ -17,13 +17,18 @@ inline constexpr unsigned kAllLanes = 0xffffffff;
 __device__ inline std::uint32_t lane_number() { return threadIdx.x % 32; }
 __device__ inline unsigned lanes_below() { return (1u << lane_number()) - 1; }
 
-// Of numbers below 2^kBits: the sum of those of the lanes below, and of all. One vote for each bit, where
-// a scan by shuffles would take five steps one after the other.
+// Of numbers below 2^kBits: the sum of those of the lanes below, and of all. Where all that are not 0 are equal, two
+// votes tell; otherwise one for each bit. A scan by shuffles would take five steps one after the other.
 struct Ranked {
   std::uint32_t before = 0, total = 0;
 };
 template <int kBits>
 __device__ Ranked rank_numbers(std::uint32_t number) {
+  const unsigned some = __ballot_sync(kAllLanes, number != 0);
+  if (some == 0) return {};
+  const std::uint32_t first = __shfl_sync(kAllLanes, number, __ffs(some) - 1);
+  if (__all_sync(kAllLanes, number == 0 || number == first))
+    return {__popc(some & lanes_below()) * first, __popc(some) * first};
   Ranked ranked;
 #pragma unroll
   for (int bit = 0; bit < kBits; ++bit) {
@@ -44,10 +49,14 @@ class WarpStacks {
  public:
   static constexpr std::size_t kBytes = std::size_t{kLevels} * kCapacity * sizeof(Task);
 
-  explicit __device__ WarpStacks(void* memory) : tasks_(static_cast<Task*>(memory)) {}
+  explicit __device__ WarpStacks(void* memory)
+      : memory_(static_cast<std::uint32_t>(__cvta_generic_to_shared(memory))) {
+    asm("" : "+r"(memory_));  // kept in a register: otherwise it is worked out anew at every access
+  }
 
   // The numbers are the same in all lanes. Levels are selected, not indexed: they stay in registers.
   __device__ std::uint32_t size(std::uint32_t level) const {
+    if constexpr (kLevels == 1) return size_[0];
     std::uint32_t size = 0;
 #pragma unroll
     for (std::uint32_t l = 0; l < kLevels; ++l)
@@ -113,7 +122,13 @@ class WarpStacks {
     if constexpr (kLevels == 1) {
       const Ranked places = rank_numbers<bits_for(kMost)>(count);
       const std::uint32_t top = bottom_[0] + size_[0] + places.before;
-      for (std::uint32_t i = 0; i < count; ++i) at(0, top + i) = child(i);
+      if (count == kMost && top % kCapacity <= kCapacity - kMost) {  // side by side: one address
+        Task* const to = &at(0, top);
+#pragma unroll
+        for (std::uint32_t i = 0; i < kMost; ++i) to[i] = child(i);
+      } else {
+        for (std::uint32_t i = 0; i < count; ++i) at(0, top + i) = child(i);
+      }
       size_[0] += places.total;
       __syncwarp();
     } else {
@@ -134,9 +149,11 @@ class WarpStacks {
     return task;
   }
   __device__ Task& at(std::uint32_t level, std::uint32_t place) {
-    return tasks_[level * kCapacity + (place & (kCapacity - 1))];
+    const std::uint32_t i = (kLevels == 1 ? 0 : level * kCapacity) + (place & (kCapacity - 1));
+    return *static_cast<Task*>(__cvta_shared_to_generic(memory_ + i * sizeof(Task)));
   }
   __device__ std::uint32_t bottom(std::uint32_t level) const {
+    if constexpr (kLevels == 1) return bottom_[0];
     std::uint32_t bottom = 0;
 #pragma unroll
     for (std::uint32_t l = 0; l < kLevels; ++l)
@@ -146,9 +163,9 @@ class WarpStacks {
   __device__ void change(std::uint32_t level, std::uint32_t from_below, std::uint32_t more) {
 #pragma unroll
     for (std::uint32_t l = 0; l < kLevels; ++l)
-      if (l == level) bottom_[l] += from_below, size_[l] += more;
+      if (kLevels == 1 || l == level) bottom_[l] += from_below, size_[l] += more;
   }
-  Task* tasks_;
+  std::uint32_t memory_;  // an address in shared memory
   std::uint32_t bottom_[kLevels] = {}, size_[kLevels] = {};
 };
 

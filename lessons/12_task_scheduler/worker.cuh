@@ -23,24 +23,21 @@ class Worker {
       : s_(s), job_(job), stacks_(memory), words_(words), watch_(watch) {
     const unsigned long long share = (s.root_count + s.blocks - 1) / s.blocks;
     root_end_ = How::kSteal ? s.root_count : min(s.root_count, (blockIdx.x + 1) * share);
+    // A batch, or where there are few roots so many that every fourth warp gets some.
+    roots_ = static_cast<unsigned>(min(32ull, s.root_count * 4 / (s.blocks * S::kWarps) + 1));
   }
 
   // The queue's code stands in one place for taking and one for giving: the loop stays short.
   __device__ void work() {
     for (unsigned step = 0;; ++step) {
-      if (step % 16 == 0 && stopped()) break;
-      if (stacks_.largest() < 32) {
-        Source from = own_queue();
-        if (from.level == kLevels) take_roots();
-        if (How::kSteal && stacks_.largest() == 0 && from.level == kLevels) from = other_queue();
-        if (from.level < kLevels) take_from(from);
-      }
+      if (step % kLookEvery == 0 && stopped()) break;
+      if (stacks_.largest() < 32) fill_up();
       const std::uint32_t level =
           Job::kUrgentFirst ? stacks_.first_filled(job_.first_level()) : stacks_.fullest();
       if (level < kLevels) {
         ns_ = kShortest;
         share();
-        run_batch(level);
+        if (!run_batch(level)) break;
       } else if (!wait()) {
         break;
       }
@@ -68,13 +65,18 @@ class Worker {
   __device__ bool stopped() const {
     return read_for_all(words_->stop) != static_cast<unsigned>(Ended::Done);
   }
-  __device__ long long about(std::uint32_t block, std::uint32_t level) const {
-    return __shfl_sync(kAllLanes, queue(block, level).about(), 0);
-  }
   // `count` tasks came to this warp from where they were counted.
   __device__ void taken(std::uint32_t count) {
-    add_outstanding((busy_ ? 0 : 1) - static_cast<long long>(count));
-    busy_ = true;
+    add_outstanding((busy_ ? 0 : 1) - count * SchedulerWords::kLying);
+    busy_ = true, lying_ = false;
+  }
+  // The own block's queues: lane l looks at level l. Where nothing depends on the answer yet, nobody waits for it.
+  __device__ long long ask_own() const {
+    return lane_number() < kLevels ? queue(blockIdx.x, lane_number()).about() : 0;
+  }
+  __device__ void answered(long long in_level) {
+    filled_ = __ballot_sync(kAllLanes, in_level > 0);
+    few_ = __ballot_sync(kAllLanes, in_level < How::kOffer);
   }
 
   // ---- where tasks come from
@@ -86,19 +88,32 @@ class Worker {
     return first + l < kLevels ? first + l : first + l - kLevels;
   }
   __device__ std::uint32_t most_urgent() { return Job::kUrgentFirst ? job_.first_level() : 0; }
+  // Less than a batch is left: roots, which cost one addition, or tasks from a queue; first from the queue where much
+  // lies there. A warp that still has some asks nobody: it knows what its block's queue had before the last batch.
+  __device__ void fill_up() {
+    if (~few_ == 0) take_roots();
+    if (stacks_.largest() >= 32) return;
+    const bool hungry = stacks_.largest() == 0;
+    if (hungry && !busy_ && !lying_) return;
+    if (hungry) answered(ask_own());
+    Source from = own_queue();
+    if (How::kSteal && hungry && lying_ && from.level == kLevels) from = other_queue();
+    if (from.level < kLevels) take_from(from);
+  }
   // The own block's queues, the most urgent first.
   __device__ Source own_queue() {
+    if (filled_ == 0) return {0, kLevels};
     const std::uint32_t first = most_urgent();
     for (std::uint32_t l = 0; l < kLevels; ++l)
-      if (about(blockIdx.x, around(first, l)) > 0) return {blockIdx.x, around(first, l)};
+      if (filled_ >> around(first, l) & 1) return {blockIdx.x, around(first, l)};
     return {0, kLevels};
   }
-  // Every lane looks at the queue of another block: 32 of them in one access.
+  // Every lane looks at the queue of another block: 32 of them in one access, twice; others the next time.
   __device__ Source other_queue() {
     const std::uint32_t first = most_urgent();
     seed_ = seed_ * 1664525u + 1013904223u;
     const std::uint32_t start = (seed_ >> 8) % s_.blocks;
-    for (std::uint32_t seen = 0; seen < s_.blocks; seen += 32) {
+    for (std::uint32_t seen = 0; seen < s_.blocks && seen < 64; seen += 32) {
       const std::uint32_t at = (start + seen + lane_number()) % s_.blocks;
       for (std::uint32_t l = 0; l < kLevels; ++l) {
         const unsigned who = __ballot_sync(kAllLanes, queue(at, around(first, l)).about() > 0);
@@ -121,25 +136,31 @@ class Worker {
   __device__ void take_roots() {
     if (no_roots_) return;
     unsigned long long first_root = root_end_;
-    if (leads()) first_root = WordOf<unsigned long long>(words_->next_root).fetch_add(32, kRelaxed);
+    if (leads())
+      first_root = WordOf<unsigned long long>(words_->next_root).fetch_add(roots_, kRelaxed);
     first_root = __shfl_sync(kAllLanes, first_root, 0);
     no_roots_ = first_root >= root_end_;
     if (no_roots_) return;
-    const bool mine = first_root + lane_number() < root_end_;
+    const bool mine = lane_number() < roots_ && first_root + lane_number() < root_end_;
     taken(__popc(__ballot_sync(kAllLanes, mine)));
     const Task task = mine ? s_.roots[first_root + lane_number()] : 0;
     stacks_.template push_children<1>(
         mine ? 1u : 0u, [&](std::uint32_t) { return task; }, [&](Task t) { return job_.level(t); });
   }
-  // Nothing to be had: false when there will never be any.
+  // Nothing to be had: false when there will never be any. While nothing lies in any queue, nobody looks into them:
+  // thousands of hungry warps that read hundreds of queues would slow down those who work.
   __device__ bool wait() {
     if (busy_) add_outstanding(-1);
     busy_ = false;
     __syncwarp();
-    if (read_for_all(words_->outstanding) == 0 || stopped()) return false;
+    const long long outstanding = read_for_all(words_->outstanding);
+    if (outstanding == 0 || stopped()) return false;
     watch_.idle();
+    const bool knew = lying_;
+    lying_ = outstanding >= SchedulerWords::kLying;
+    if (lying_ && !knew) return true;
     __nanosleep(ns_);
-    if (ns_ < kLongest) ns_ *= 2;
+    if (ns_ < How::kLongest) ns_ *= 2;
     return true;
   }
 
@@ -151,14 +172,14 @@ class Worker {
     if (room >= 32 * Job::kMost) return 32;
     return room >= 8 * Job::kMost ? room / (8 * Job::kMost) : room >= Job::kMost ? 1 : 0;
   }
-  __device__ void run_batch(std::uint32_t level) {
+  // False: everybody stops.
+  __device__ bool run_batch(std::uint32_t level) {
     const std::uint32_t count = min(batch_for(stacks_.room()), stacks_.size(level));
-    if (count == 0) return stop(Ended::Full);
+    if (count == 0) return stop(Ended::Full), false;
     const Task task = stacks_.pop(level, count);
     const bool mine = lane_number() < count;
-    // Asked for before the work, looked at behind it: the answer takes about as long as a hash.
-    const std::uint32_t largest = stacks_.fullest();
-    const long long offered = queue(blockIdx.x, largest < kLevels ? largest : level).about();
+    // Asked before the work, looked at behind it: the answer takes about as long as a hash.
+    const long long in_level = ask_own();
     watch_.began();
     job_.look(mine, task);
     typename Job::Made made{};
@@ -168,17 +189,18 @@ class Worker {
     stacks_.template push_children<Job::kMost>(
         mine && !refused ? made.count : 0u, [&](std::uint32_t i) { return job_.child(made, i); },
         [&](Task t) { return job_.level(t); });
-    offered_ = __shfl_sync(kAllLanes, offered, 0);
+    answered(in_level);
     watch_.ran(count);
-    if (!__any_sync(kAllLanes, refused)) return;
+    if (!__any_sync(kAllLanes, refused)) return true;
     stacks_.push(level, refused, task);  // as if it had not been run
     stop(Ended::TooMany);
+    return false;
   }
   // Tasks beyond what a warp keeps go to the block's queue, as long as little lies there; where the stack has no room
   // for a batch, whatever lies there. Afterwards they are somebody's or, if the queue is full, here again.
   __device__ void share() {
     std::uint32_t level = stacks_.fullest();
-    bool more = stacks_.size(level) >= How::kKeep && offered_ < How::kOffer;
+    bool more = stacks_.size(level) >= How::kKeep && few_ >> level & 1;
     for (more = more || scarce(); more; level = stacks_.fullest()) more = give(level) && scarce();
   }
   __device__ bool scarce() const { return stacks_.room() < 32 * Job::kMost; }
@@ -187,14 +209,14 @@ class Worker {
     const std::uint32_t count = min(32u, stacks_.size(level) / 2);
     const Task task = stacks_.pop_oldest(level, count);
     const bool mine = lane_number() < count;
-    add_outstanding(count);
+    add_outstanding(count * SchedulerWords::kLying);
     __syncwarp();
     bool refused = false;
     if (mine) refused = !queue(blockIdx.x, level).push(task);
     __syncwarp();
     const unsigned back = __ballot_sync(kAllLanes, refused);
     if (back == 0) return true;
-    add_outstanding(-static_cast<long long>(__popc(back)));
+    add_outstanding(-__popc(back) * SchedulerWords::kLying);
     // Down again, or they would be run first, and fill the stack. Where urgency decides and not depth, on top: going
     // down one way first would pass on what is not final yet.
     if constexpr (Job::kUrgentFirst)
@@ -218,17 +240,20 @@ class Worker {
     if (leads()) s_.left_count[warp] = written;
   }
 
-  static constexpr unsigned kShortest = 64, kLongest = 2048;  // ns
+  static constexpr unsigned kLookEvery = 64;  // steps, for a stop
+  static constexpr unsigned kShortest = 64;   // ns, as How::kLongest
   const S& s_;
   Job& job_;
   typename S::Stacks stacks_;
   SchedulerWords* words_;
   Watch watch_;
   unsigned long long root_end_;
+  unsigned roots_;  // taken at a time
   std::uint32_t seed_ = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * 2654435761u + 1;
   unsigned ns_ = kShortest;
-  long long offered_ = 0;  // about what lies in the block's queue
+  unsigned filled_ = 0, few_ = kAllLanes;  // of the block's queues, a bit for each level
   bool busy_ = false, no_roots_ = false;
+  bool lying_ = false;  // whether somewhere tasks lie, as far as this warp has heard
 };
 
 }  // namespace lesson12

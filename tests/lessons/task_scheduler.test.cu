@@ -15,10 +15,10 @@ namespace {
 
 // Task: depth << 32 | number. Every task above the last depth makes eight; one of them wants nine. With kUrgent it
 // says that urgency decides: then a warp without room does not go down one way first, and fills up.
-template <bool kUrgent = false>
+template <bool kUrgent = false, std::uint32_t kOfLevels = 1>
 class Fan {
  public:
-  static constexpr std::uint32_t kMost = 8, kLevels = 1;
+  static constexpr std::uint32_t kMost = 8, kLevels = kOfLevels;
   static constexpr bool kUrgentFirst = kUrgent;
   static constexpr Task kGreedy = 2ull << 32 | 20;
   struct Made {
@@ -35,7 +35,7 @@ class Fan {
   __device__ Task child(const Made& made, std::uint32_t i) const {
     return ((made.task >> 32) + 1) << 32 | ((made.task & 0xffffffff) * 8 + i);
   }
-  __device__ std::uint32_t level(Task) const { return 0; }
+  __device__ std::uint32_t level(Task task) const { return task % kLevels; }
   __device__ std::uint32_t first_level() const { return 0; }
   __device__ void finish() {
     if (mine_ > 0) atomicAdd(ran_, mine_);
@@ -47,6 +47,8 @@ class Fan {
   bool greedy_;
   unsigned long long mine_ = 0;
 };
+using OneLevel = Fan<true, 1>;
+using TwoLevels = Fan<true, 2>;
 struct OneWarp : Shared {
   static constexpr int kWarps = 1;
 };
@@ -111,16 +113,18 @@ TEST_CASE("one block, many blocks, static shares: every task is run once") {
   CHECK(ran.download()[0] == 4 * all_below(1ull << 32, kDepth));
 }
 
-// One warp has room for 512 tasks, and a queue of so few takes none of the others.
-TEST_CASE("full: everybody stops, and what is left can be run with more room") {
+// One warp has room for 512 tasks of a level, and a queue of so few takes none of the others.
+TEMPLATE_TEST_CASE("full: everybody stops, and what is left can be run with more room", "",
+                   OneLevel, TwoLevels) {
   constexpr std::uint32_t kDepth = 4;
   DeviceBuffer<unsigned long long> ran(std::vector<unsigned long long>(1));
   std::vector<Task> tasks{0};
+  constexpr unsigned kLeast = 2 / TestType::kLevels;  // a stack for each level: more room
   unsigned stops = 0;
   for (std::uint32_t capacity = 1; !tasks.empty(); capacity *= 8, ++stops) {
-    Trial<OneWarp, Fan<true>> trial(1, capacity, tasks);
+    Trial<OneWarp, TestType> trial(1, capacity, tasks);
     const Ended ended = trial.run(ran.data(), kDepth);
-    CHECK(ended == (stops < 2 ? Ended::Full : ended));
+    CHECK(ended == (stops < kLeast ? Ended::Full : ended));
     tasks = ended == Ended::Done ? std::vector<Task>{} : trial.left();
     CHECK(std::adjacent_find(tasks.begin(), tasks.end()) == tasks.end());  // nothing twice
     unsigned long long open = 0;
@@ -128,7 +132,7 @@ TEST_CASE("full: everybody stops, and what is left can be run with more room") {
     CHECK(ran.download()[0] + open == all_below(0, kDepth));  // nothing lost
     REQUIRE(stops < 8);
   }
-  CHECK(stops > 2);
+  CHECK(stops > kLeast);
 }
 
 TEST_CASE("who goes down one way first needs little room") {

@@ -75,9 +75,14 @@ struct Tiny : Shared {
   static constexpr long long kOffer = 4;
 };
 
-template <class Job, class Orders>
+// Two warps share a queue.
+struct Pairs : Tiny {
+  static constexpr int kWarps = 2;
+};
+
+template <class Job, class Orders, class How>
 class SchedulerRunner final : public Runner {
-  using S = Scheduler<Job, Tiny, Orders>;
+  using S = Scheduler<Job, How, Orders>;
   static constexpr unsigned kMostBlocks = 4;
   static constexpr std::uint32_t kMostTasks = 24;
 
@@ -124,10 +129,10 @@ class SchedulerRunner final : public Runner {
   course::DeviceBuffer<Task> root_{std::vector<Task>{1}};
 };
 
-template <class Job, class Orders = RingOrders>
+template <class Job, class Orders = RingOrders, class How = Tiny>
 Case scheduler(std::string id) {
   Case row{std::move(id), Shape::Tasks};
-  row.make = [] { return std::make_unique<SchedulerRunner<Job, Orders>>(); };
+  row.make = [] { return std::make_unique<SchedulerRunner<Job, Orders, How>>(); };
   return row;
 }
 template <class Job, class Orders>
@@ -150,6 +155,7 @@ inline void add_all(std::vector<Case>& cases) {
   queues::add_ring<ByWarp>(rows, "task_queue_warp");
   rows.push_back(scheduler<Numbered<1>>("scheduler"));
   rows.push_back(scheduler<Numbered<2>>("scheduler_levels"));
+  rows.push_back(scheduler<Numbered<1>, RingOrders, Pairs>("scheduler_pairs"));
   rows.push_back(weak_scheduler<Numbered<1>, queues::SeeTurn>("scheduler.kSeeTurn=relaxed"));
   rows.push_back(weak_scheduler<Numbered<1>, queues::PassTurn>("scheduler.kPassTurn=relaxed"));
   rows.push_back(weak_scheduler<Numbered<1>, queues::RingScope>("scheduler.kScope=block"));
