@@ -15,7 +15,7 @@ from warpladder.results import growth, saved
 from warpladder.results.saved import Results
 
 POINTS: list[list[Any]] = [["1000", 10.0, 5.0], ["100000", None, 9.0]]
-DENSITY = [["0.125", None, 7.0], ["2.00", None, 3.0]]
+DENSITY: list[list[Any]] = [["0.125", None, 7.0], ["2.00", None, 3.0]]
 
 
 def results(points: list[list[Any]] = POINTS) -> Results:
@@ -63,7 +63,6 @@ def test_the_chart_names_every_line(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"growth.svg", "growth.png"}
     figure = drawing.draw(results(), growth.CHARTS[0])
     words = [text.get_text() for axes in figure.axes for text in axes.texts]
-    legend = figure.axes[0].get_legend()
-    assert legend is not None
-    words += [text.get_text() for text in legend.get_texts()]
+    key = figure.axes[0].get_legend()
+    words += [text.get_text() for text in key.get_texts()] if key else []
     assert sorted(words) == ["all_pairs", "small_cells"]
