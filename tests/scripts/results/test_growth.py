@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 import sample_results
+from charting import needs_matplotlib
 
 from warpladder.charts import charted
 from warpladder.results import growth, saved
 from warpladder.results.saved import Results
-from warpladder.setup import machine
 
-needs_matplotlib = pytest.mark.skipif(machine.charts_python() is None, reason="matplotlib is not installed")
 POINTS: list[list[Any]] = [["1000", 10.0, 5.0], ["100000", None, 9.0]]
 DENSITY: list[list[Any]] = [["0.125", None, 7.0], ["2.00", None, 3.0]]
 
