@@ -43,7 +43,7 @@ CHARTS = (
         "14_multi_gpu",
         "sizes",
         "All-reduce: how the time grows",
-        (Panel("sizes", "bytes on each GPU, log scale"),),
+        (Panel("sizes", "bytes of each rank, log scale"),),
     ),
 )
 
