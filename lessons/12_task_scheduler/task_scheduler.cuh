@@ -120,7 +120,11 @@ inline const course::families::FamilyOf<Paths> kPaths("paths", "shortest paths f
                                                       course::paths_choices(), &course::make_paths,
                                                       kPathsRungs);
 inline const course::families::Family* const kFamilies[] = {&kTree, &kRefine, &kPaths};
+// A quarter of the usual n: one queue for all, and one CPU thread, take their time.
 inline const course::families::Lesson kLesson{
-    "12_task_scheduler", "Who does the work that nobody could share out?", kFamilies};
+    .name = "12_task_scheduler",
+    .question = "Who does the work that nobody could share out?",
+    .families = kFamilies,
+    .default_n = 1 << 24};
 
 }  // namespace lesson12
