@@ -12,7 +12,7 @@
 
 namespace course {
 
-inline constexpr int kMostBlocks = 128;
+inline constexpr int kMostBlocks = 1024;  // of a rank that waits for others
 
 // Words by which ranks tell each other how far they are, in the memory of the rank that waits for them. Each is
 // written by one rank only, and never goes back: a launch uses numbers that none before it has used.
@@ -33,7 +33,7 @@ struct AllReduce {
   unsigned* gave_up[kMostRanks] = {};  // 1 + the rank that it waited for in vain; 0: it did not
   float* host = nullptr;               // room for n numbers of each rank
   unsigned* numbers = nullptr;         // on the host: the next number that no launch has used
-  unsigned patience = 0;               // how often a thread looks before it gives up
+  unsigned patience = 0;               // how often a thread looks at most before it gives up
   int block = 256;
   int blocks = 1;  // of each rank's kernel, as many on all
 };

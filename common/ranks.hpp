@@ -22,14 +22,12 @@
 namespace course {
 
 inline constexpr int kMostRanks = 8;
+inline constexpr int kMostThreads = 1024;  // of a block
 
-// While one lives, calls of this thread go to the device.
+// While one lives, calls of this thread go to the device. Throws where the device has failed.
 class OnDevice {
  public:
-  explicit OnDevice(int device) {
-    COURSE_CHECK(cudaGetDevice(&before_));
-    COURSE_CHECK(cudaSetDevice(device));
-  }
+  explicit OnDevice(int device);
   ~OnDevice() { cudaSetDevice(before_); }
   OnDevice(const OnDevice&) = delete;
   OnDevice& operator=(const OnDevice&) = delete;
@@ -40,7 +38,8 @@ class OnDevice {
 
 struct Rank {
   int device = 0;
-  cudaStream_t stream = nullptr, copies = nullptr;  // neither waits for the default stream
+  cudaStream_t stream = nullptr,
+               copies = nullptr;  // neither waits for the default stream by itself
   cudaEvent_t done = nullptr;
   cudaEvent_t ready[2] = {}, taken[2] = {};  // for two buffers that are filled and emptied in turn
 };
@@ -57,10 +56,12 @@ class Ranks {
   const Rank& operator[](int rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
   // Why kernels of one cannot use the memory of another, in words; null: all can.
   const char* no_peers() const { return no_peers_.empty() ? nullptr : no_peers_.c_str(); }
-  // Blocks of one rank that surely run at the same time as those of all others.
-  int blocks_at_once() const { return blocks_at_once_; }
+  // Blocks of so many threads, of one rank, that surely run at the same time as those of all others. Every
+  // multiprocessor has room for 1,024 threads with 64 registers each, whatever its GPU: a kernel that is compiled for
+  // blocks of kMostThreads uses no more.
+  int blocks_at_once(int block) const;
 
-  void fork() const;
+  void fork() const;  // the ranks' streams, not those for copies
   void join() const;
 
  private:
@@ -68,7 +69,7 @@ class Ranks {
   std::vector<Rank> ranks_;
   cudaEvent_t begun_ = nullptr;
   std::string no_peers_;
-  int blocks_at_once_ = 0;
+  int multiprocessors_ = 0;  // for each rank
 };
 
 // Memory of a rank.

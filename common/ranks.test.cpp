@@ -15,7 +15,10 @@ TEST_CASE("a rank has a device, streams of its own and room on it") {
   CHECK(ranks[0].stream != nullptr);
   CHECK(ranks[0].stream != ranks[0].copies);
   CHECK(ranks.no_peers() == nullptr);
-  CHECK(ranks.blocks_at_once() == support::device().multiprocessors);
+  const int multiprocessors = support::device().multiprocessors;
+  CHECK(ranks.blocks_at_once(1024) == multiprocessors);
+  CHECK(ranks.blocks_at_once(256) == 4 * multiprocessors);
+  CHECK(ranks.blocks_at_once(33) == 8 * multiprocessors);
   const RankBuffer<int> buffer(0, 3);
   buffer->upload({4, 5, 6});
   CHECK((*buffer).download() == std::vector<int>{4, 5, 6});

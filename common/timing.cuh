@@ -53,10 +53,10 @@ class Stopwatch {
   // one, always: they would all be the same. It warms up too where nothing is flushed: what a launch
   // finds in the cache then is what the one before left.
   Timing measure(FunctionRef<void()> launch, int reps = 0);
-
- private:
+  // One sample without warming up, in us: for what takes so long that starting it does not count.
   double sample(FunctionRef<void()> launch);
 
+ private:
   const Device& device_;
   L2Flush flush_;
   Event start_, stop_;

@@ -27,9 +27,16 @@ N = 1 << 14
 RUNGS = {
     "linear": (("put_each<false, lesson11::Table<1u",), "find_each<lesson11::Table<1u"),
     "tile": (("put_each_by_tile<",), "find_each_by_tile<"),
-    "sector": (("put_each<false, lesson11::Table<4u",), "find_each<lesson11::Table<4u"),
+    "sector": (
+        ("put_each<false, lesson11::Table<4u, lesson11::NextBucket",),
+        "find_each<lesson11::Table<4u, lesson11::NextBucket",
+    ),
     "in_flight": (("put_several<false, 4u",), "find_several<4u"),
     "pair": (("put_several<false, 2u, lesson11::Table<8u, lesson11::SecondChoice",), "find_several<2u"),
+    "halves": (
+        ("put_each<false, lesson11::Table<4u, lesson11::OtherHalf",),
+        "find_each<lesson11::Table<4u, lesson11::OtherHalf",
+    ),
     "tags": (("put_each<false, lesson11::TagTable",), "find_each<lesson11::TagTable"),
     "bulk": (("count_parts", "spread_pairs", "put_pairs<"), ""),
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -32,10 +33,10 @@ void say_what_one_gpu_lacks(const families::Setup& setup, int count) {
       count == 1 ? "it is the only rank, and there is nothing to send" : "all ranks share it");
 }
 
-// A GPU looks some million times in a second. The emulator gives whoever waits a look for every turn of the others; in
-// an order from a seed that can be many.
+// On a GPU time alone counts. The emulator gives whoever waits a look for every turn of the others; in an order from a
+// seed that can be many.
 unsigned patience_for(const Device& device) {
-  if (!device.emulated) return 1u << 24;
+  if (!device.emulated) return std::numeric_limits<unsigned>::max();
   return std::getenv("WARPLADDER_SCHEDULE") ? 1'000'000 : 5'000;
 }
 
@@ -124,7 +125,7 @@ class SumOfRanks final : public families::ProblemOf<AllReduce> {
       if (const unsigned gave_up = gave_up_[r]->download()[0])
         return {{false},
                 "rank " + std::to_string(r) + " waited in vain for rank " +
-                    std::to_string(gave_up - 1)};
+                    std::to_string(gave_up - 1) + why_nobody_came()};
     }
     families::Finding finding;
     for (int r = 0; r < (everywhere_ ? ranks_.count() : 1); ++r) {
@@ -151,13 +152,27 @@ class SumOfRanks final : public families::ProblemOf<AllReduce> {
     t.numbers = &numbers_;
     t.patience = patience_;
     t.block = block_;
-    const std::size_t wanted = (n_ + 4 * block_ - 1) / (4 * static_cast<std::size_t>(block_));
-    const int most = std::min(kMostBlocks, ranks_.blocks_at_once());
-    t.blocks = static_cast<int>(std::clamp<std::size_t>(wanted, 1, static_cast<std::size_t>(most)));
+    t.blocks = blocks_for(n_);
     return t;
   }
 
  private:
+  // Ranks that wait for each other must all be there. One rank alone waits for nobody, and the more blocks share a large
+  // sum out among themselves, the more evenly they end.
+  int blocks_for(std::size_t n) const {
+    const bool alone = ranks_.count() == 1;
+    const std::size_t of_a_block = (alone ? 8 : 4) * static_cast<std::size_t>(block_);
+    const int most = alone ? 1 << 20 : std::min(kMostBlocks, ranks_.blocks_at_once(block_));
+    const std::size_t wanted = (n + of_a_block - 1) / of_a_block;
+    return static_cast<int>(std::clamp<std::size_t>(wanted, 1, static_cast<std::size_t>(most)));
+  }
+  // A tool that runs one kernel after the other lets ranks of one GPU wait for ever.
+  const char* why_nobody_came() const {
+    const bool sharing =
+        ranks_.count() > 1 && ranks_[0].device == ranks_[1 % ranks_.count()].device;
+    return sharing ? ": do their kernels run at the same time on this GPU? --ranks 1 needs none"
+                   : "";
+  }
   families::Finding compared(const std::vector<float>& result, int rank) const {
     const auto [got, want] = std::mismatch(result.begin(), result.end(), truth_.begin());
     if (got == result.end()) return {{true}};

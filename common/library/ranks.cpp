@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string>
 
 #include "common/options.hpp"
 
@@ -41,6 +42,12 @@ int multiprocessors_of(int device) {
 
 }  // namespace
 
+OnDevice::OnDevice(int device) {
+  COURSE_CHECK(cudaGetDevice(&before_));
+  const std::string call = "cudaSetDevice(" + std::to_string(device) + ")";  // says which
+  check(cudaSetDevice(device), call.c_str(), __FILE__, __LINE__);
+}
+
 void want_devices() {
   setenv("WARPLADDER_DEVICES", "8", 0);
   // Streams that share a queue to the GPU wait for each other: ranks of one GPU that wait for each other need their own.
@@ -61,11 +68,11 @@ Ranks::Ranks(int count) {
                      " devices (WARPLADDER_DEVICES), and runs one kernel of each at a time"};
   // Kernels that wait for each other must all be there at once: ranks of one GPU share its multiprocessors.
   const int sharing = (count + devices - 1) / devices;
-  blocks_at_once_ = multiprocessors_of(0) / sharing;
+  multiprocessors_ = multiprocessors_of(0) / sharing;
   for (int r = 0; r < count; ++r) {
     const int device = r % devices;
     ranks_.push_back(make_rank(device));
-    blocks_at_once_ = std::min(blocks_at_once_, multiprocessors_of(device) / sharing);
+    multiprocessors_ = std::min(multiprocessors_, multiprocessors_of(device) / sharing);
   }
   begun_ = make_rank_event();
   enable_peers();
@@ -100,11 +107,14 @@ void Ranks::enable_peers() {
   }
 }
 
+int Ranks::blocks_at_once(int block) const {
+  constexpr int kMostOnOne = 8;  // every GPU has room for 16
+  return multiprocessors_ * std::clamp(kMostThreads / block, 1, kMostOnOne);
+}
+
 void Ranks::fork() const {
   COURSE_CHECK(cudaEventRecord(begun_, nullptr));
-  for (const Rank& rank : ranks_)
-    for (cudaStream_t stream : {rank.stream, rank.copies})
-      COURSE_CHECK(cudaStreamWaitEvent(stream, begun_, 0));
+  for (const Rank& rank : ranks_) COURSE_CHECK(cudaStreamWaitEvent(rank.stream, begun_, 0));
 }
 
 void Ranks::join() const {

@@ -61,7 +61,7 @@ __global__ void grid_stride(float a, const float* x, const float* y, std::size_t
 }
 
 // Changed: each load and each store moves 16 bytes, four elements.
-// Why:     four times the bytes are on their way with the same number of instructions.
+// Why:     four times the bytes are in flight with the same number of instructions.
 // Cost:    16 bytes must begin at a multiple of 16, so the elements before and behind go one by one.
 __global__ void vector(float a, const float* x, const float* y, std::size_t n, float* out) {
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;

@@ -106,7 +106,7 @@ struct ArgMaxOf {
 
 // ---- the first pass: from elements to one key per block
 
-// Loads as in shuffle_vector, but two on their way, not four: keys and indices need registers too.
+// Loads as in shuffle_vector, but two in flight, not four: keys and indices need registers too.
 // With more than 32 per thread a multiprocessor does not hold 2048 threads. The data is read once.
 constexpr int kExtremesInFlight = 2;
 

@@ -5,7 +5,7 @@
 // Rungs: shuffle_down     a warp adds its lanes' values by shuffles; each warp writes a partial sum
 //        shuffle_xor      the same as a butterfly: every lane ends with the sum
 //        shuffle_block    two levels: warps first, then the first warp adds the warps' sums
-//        shuffle_vector   four 16-byte loads on their way before the first addition
+//        shuffle_vector   four 16-byte loads in flight before the first addition
 //        redux            one instruction adds a whole warp; integers only
 //
 // Loading is that of lesson 03's vector_load until shuffle_vector changes it. Before, only the way
@@ -234,7 +234,7 @@ inline constexpr course::Rung kRungs[] = {
      &launch_shuffle_xor<float>, &launch_shuffle_xor<int>, &depth_of_warps},
     {"shuffle_block", "two levels, one barrier: one partial sum per block",
      &launch_shuffle_block<float>, &launch_shuffle_block<int>, &depth_of_blocks<kOneFour>},
-    {"shuffle_vector", "four 16-byte loads on their way per thread", &launch_shuffle_vector<float>,
+    {"shuffle_vector", "four 16-byte loads in flight per thread", &launch_shuffle_vector<float>,
      &launch_shuffle_vector<int>, &depth_of_blocks<kFoursInFlight>},
     {"redux", "one instruction adds a warp (__reduce_add_sync, integers only)", nullptr,
      &launch_redux, &depth_of_blocks<kFoursInFlight>, 80},

@@ -51,7 +51,7 @@ struct LinkedOrders {
   // The fence between the two reads that prove "empty" or "full". With less, each proof holds for
   // itself, but a push and a pop at the same time may be seen in opposite orders by two threads:
   // one proves "empty", the other "full", and no order of the operations explains both. Fences of
-  // this order have one order for all. Only who is turned away pays for it.
+  // this order have one order for all. Only a thread that is turned away pays.
   static constexpr auto kProof = cuda::memory_order_seq_cst;
   // The value of a node, read while its owner may change: the head's version tells afterwards
   // whether it was the right one. And the second look at head or tail, which kReadLink put in

@@ -80,7 +80,7 @@ struct RelaxedOrders : MessageOrders {  // wrong: the flag is an atomic, the dat
 struct BlockOrders : MessageOrders {  // wrong between blocks: a block scope ends at the block
   static constexpr cuda::thread_scope scope = cuda::thread_scope_block;
 };
-struct SystemOrders : MessageOrders {  // right, and dear: the CPU is asked to agree
+struct SystemOrders : MessageOrders {  // right, and expensive: the CPU is asked to agree
   static constexpr cuda::thread_scope scope = cuda::thread_scope_system;
 };
 struct SeqCstOrders : MessageOrders {  // right, and too strong: nobody here needs one order of all

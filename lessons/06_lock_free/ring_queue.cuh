@@ -45,7 +45,7 @@ struct RingOrders {
   // first. But a push and a pop at the same time may then be seen in opposite orders by two
   // threads: one proves "empty", the other "full", and no order of the operations explains both.
   // Fences of this order have one order for all. (The memory model demands it; a GPU whose blocks
-  // meet in one L2 cache would hardly show it.) Only who is turned away pays for it.
+  // meet in one L2 cache would hardly show it.) Only a thread that is turned away pays.
   static constexpr auto kProof = cuda::memory_order_seq_cst;
   // The counts guard no data. All they promise is that somebody has taken, or is about to take, the
   // ticket that the other side will wait for; the slot does the rest.

@@ -96,7 +96,7 @@ __global__ void hist_warp(const T* in, std::size_t n, std::uint32_t bins, std::u
   add_warp_tables(bins, counts);
 }
 
-// Changed: 16 bytes at a time, four loads on their way.
+// Changed: 16 bytes at a time, four loads in flight.
 // Why:     a load of 4 bytes per lane asks for 128 bytes; with one at a time the memory is idle.
 // Cost:    registers; samples before and behind the multiples of 16 bytes are a case of their own.
 template <class T>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Walking over samples: one at a time, or 16 bytes at a time with several loads on their way.
+// Walking over samples: one at a time, or 16 bytes at a time with several loads in flight.
 #pragma once
 
 #include <cstddef>

@@ -27,7 +27,7 @@ inline constexpr Rung<Histogram> kHistogramRungs[] = {
     {"hist_shared", "a table in shared memory for each block", &launch_hist_shared,
      &refuses_one_table},
     {"hist_warp", "a table for each warp", &launch_hist_warp, &refuses_warp_tables},
-    {"hist_vector", "16-byte loads, four on their way", &launch_hist_vector, &refuses_warp_tables},
+    {"hist_vector", "16-byte loads, four in flight", &launch_hist_vector, &refuses_warp_tables},
     {"hist_match", "lanes with the same sample add once", &launch_hist_match, &refuses_warp_tables},
     {"hist_lanes", "a counter for each lane, in its own bank; one launch", &launch_hist_lanes,
      &refuses_lanes},

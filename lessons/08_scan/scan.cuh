@@ -25,7 +25,7 @@ inline constexpr Rung<Scan> kScanRungs[] = {
     {"chained", "one pass: a tile waits for the prefix of the one before", &launch_chained},
     {"look_back", "a tile adds up sums until it finds a prefix", &launch_look_back},
     {"look_back_warp", "a warp looks back, 32 tiles at a step", &launch_look_back_warp},
-    {"look_ahead", "sums told two rounds ahead, tiles copied in bulk (ignores --block)",
+    {"look_ahead", "sums told three rounds ahead, tiles copied in bulk (ignores --block)",
      &launch_look_ahead, nullptr, false, 90},
     {"any_size", "one block, cluster, wave or rounds, by n (ignores --block)", &launch_any_size},
 };

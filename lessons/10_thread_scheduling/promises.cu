@@ -39,6 +39,7 @@ class Launches {
     {
       DeviceBuffer<Words> memory(1);
       COURSE_CHECK(cudaMemset(memory.data(), 0, sizeof(Words)));
+      COURSE_CHECK(cudaDeviceSynchronize());  // streams that block for nobody do not wait for it
       const Patience patience(kPatience);
       cut_off_ = patience.word();
       cudaError_t code = launch(memory.data());

@@ -24,7 +24,7 @@ inline constexpr Rung<Ways> kWaysRungs[] = {
 inline constexpr Rung<Stencil> kStencilRungs[] = {
     {"st_direct", "each thread reads all its neighbours", &launch_st_direct},
     {"st_staged", "copy a tile, barrier, compute, barrier", &launch_st_staged},
-    {"st_async", "copies of later tiles on their way, by all threads", &launch_st_async},
+    {"st_async", "copies of later tiles in flight, by all threads", &launch_st_async},
     {"st_named", "a warp copies, eight compute; named barriers (ignores --block)",
      &launch_st_apart<NamedBarriers>, nullptr, false, 80},
     {"st_mbarrier", "the same with mbarriers: the copy itself arrives (ignores --block)",

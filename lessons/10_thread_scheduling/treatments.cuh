@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A cheap treatment and a dear one, for the CPU and the GPU: exercise dear_ones.
+// A cheap treatment and a costly one, for the CPU and the GPU: exercise costly_ones.
 #pragma once
 
 #ifndef __CUDACC__
@@ -8,9 +8,9 @@
 #define TREATMENT __host__ __device__ inline
 #endif
 
-TREATMENT bool is_dear(unsigned v) { return v % 8 == 0; }
+TREATMENT bool is_costly(unsigned v) { return v % 8 == 0; }
 TREATMENT unsigned cheap(unsigned v) { return v * 1664525u + 1013904223u; }
-TREATMENT unsigned dear(unsigned v) {
+TREATMENT unsigned costly(unsigned v) {
 #ifdef __CUDACC__
 #pragma unroll 1
 #endif

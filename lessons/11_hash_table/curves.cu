@@ -137,6 +137,7 @@ const Column kColumns[] = {
     {"sector", &Size::measure<SectorWay>},
     {"in flight", &Size::measure<InFlightWay>},
     {"pair", &Size::measure<PairWay>},
+    {"halves", &Size::measure<HalvesWay>},
     {"tags", &Size::measure<TagWay>},
     {"bulk", &Size::measure<BulkWay>},
 };

@@ -84,6 +84,10 @@ using InFlightWay = SeveralAtOnce<Table<4>, 4>;
 //          too. Fewer searches need a second access, and a second hash does not lead into a cluster.
 // Cost:    twice the registers; L2 answers twice as many sectors.
 using PairWay = SeveralAtOnce<Table<8, SecondChoice>, 2>;
+// Changed: a sector again; where it is full, the other one of its 64 bytes, and only then a second hash.
+// Why:     as for the pair, but the second sector is asked for only by those who need it, and then L2 has it.
+// Cost:    a lane that goes on waits for L2 once more.
+using HalvesWay = OneByOne<Table<4, OtherHalf>>;
 // Changed: see tag_table.cuh.
 struct TagWay : OneByOne<TagTable<>> {
   static TagTable<> make(const Hashing& h) { return TagTable<>(h.slots, h.tags, h.capacity); }
@@ -120,6 +124,8 @@ inline constexpr Rung<Hashing> kFillRungs[] = {
     {"fill_sector", "a thread per key, a bucket is a sector", &launch_fill<SectorWay>},
     {"fill_in_flight", "four keys per thread under way at once", &launch_fill<InFlightWay>},
     {"fill_pair", "buckets of two sectors, a second hash", &launch_fill<PairWay>},
+    {"fill_halves", "a sector, then the other half of its 64 bytes, then a second hash",
+     &launch_fill<HalvesWay>},
     {"fill_tags", "fingerprints beside the slots", &launch_fill<TagWay>},
     {"fill_bulk", "pairs moved together by their part of the table first (ignores --block)",
      &launch_fill<BulkWay>},
@@ -130,6 +136,8 @@ inline constexpr Rung<Hashing> kFindRungs[] = {
     {"find_sector", "a thread per key, a bucket is a sector", &launch_find<SectorWay>},
     {"find_in_flight", "four keys per thread under way at once", &launch_find<InFlightWay>},
     {"find_pair", "buckets of two sectors, a second hash", &launch_find<PairWay>},
+    {"find_halves", "a sector, then the other half of its 64 bytes, then a second hash",
+     &launch_find<HalvesWay>},
     {"find_tags", "fingerprints beside the slots", &launch_find<TagWay>},
 };
 

@@ -209,6 +209,7 @@ bool run(course::Experiment& e) {
   bool ok = measure<Table<1>>(e, "linear", rates, checks);
   ok = measure<Table<4>>(e, "sector", rates, checks) && ok;
   ok = measure<Table<8, SecondChoice>>(e, "pair", rates, checks) && ok;
+  ok = measure<Table<4, OtherHalf>>(e, "halves", rates, checks) && ok;
   ok = measure<TagTable<>>(e, "tags", rates, checks) && ok;
   ok = measure<ReusingTable<>>(e, "slots come back", rates, checks) && ok;
   e.add(std::move(rates));

@@ -85,10 +85,10 @@ bool run(course::Experiment& e) {
     std::uint32_t bucket;
   };
   const Kind kinds[] = {
-      {"1 slot, next", &count<NextBucket>, 1},        {"4, next", &count<NextBucket>, 4},
-      {"4, second", &count<SecondChoice>, 4},         {"8, next", &count<NextBucket>, 8},
-      {"8, second", &count<SecondChoice>, 8},         {"16, second", &count<SecondChoice>, 16},
-      {"8, emptier of two", &count<EmptierOfTwo>, 8},
+      {"1 slot, next", &count<NextBucket>, 1},  {"4, next", &count<NextBucket>, 4},
+      {"4, second", &count<SecondChoice>, 4},   {"4, other half", &count<OtherHalf>, 4},
+      {"8, next", &count<NextBucket>, 8},       {"8, second", &count<SecondChoice>, 8},
+      {"16, second", &count<SecondChoice>, 16}, {"8, emptier of two", &count<EmptierOfTwo>, 8},
   };
   course::Table hit{
       "hit",

@@ -42,4 +42,24 @@ struct SecondChoice {
   __host__ __device__ static std::uint32_t steps(std::uint32_t buckets) { return buckets + 1; }
 };
 
+// Buckets in pairs: the other one of the pair comes next, then the pair that a second hash names, and its neighbours.
+// If a pair is what DRAM moves at a time, the second look costs no second access to it.
+struct OtherHalf {
+  std::uint32_t bucket, second;
+  enum class At : std::uint8_t { First, Other, Beyond } at = At::First;
+
+  __host__ __device__ OtherHalf(std::uint32_t key, std::uint32_t buckets)
+      : bucket(scaled(mix(key), buckets)), second(scaled(mix_again(key), buckets) & ~1u) {}
+  __host__ __device__ void advance(std::uint32_t buckets) {
+    const std::uint32_t other = bucket ^ 1, neighbour = bucket + 1 < buckets ? bucket + 1 : 0;
+    if (at == At::First && other < buckets) {  // the last of an odd number has no other half
+      bucket = other, at = At::Other;
+    } else {
+      bucket = at == At::Beyond ? neighbour : second;
+      at = At::Beyond;
+    }
+  }
+  __host__ __device__ static std::uint32_t steps(std::uint32_t buckets) { return buckets + 2; }
+};
+
 }  // namespace lesson11

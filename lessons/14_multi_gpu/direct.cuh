@@ -6,11 +6,10 @@
 
 namespace lesson14 {
 
-__device__ inline float sum_of_all(const Team& team, std::size_t i) {
-  float sum = 0;
-  for (int r = 0; r < team.count; ++r)
-    sum += team.in[r][i];  // in this order on all ranks: the same bits
-  return sum;
+__device__ inline void add_up_all(const Team& team, Span span, float* out) {
+  add_up(
+      span, team.count, [&](int r) { return team.in[r]; },
+      [=](std::size_t i, float sum) { out[i] = sum; });
 }
 
 // Changed: a rank adds its own part of the numbers, reading it from all others (reduce-scatter); then it reads the other
@@ -18,28 +17,27 @@ __device__ inline float sum_of_all(const Team& team, std::size_t i) {
 // Why:     three meetings instead of 2 (count - 1) steps; as many bytes as in the ring.
 // Cost:    every rank needs access to every other, and all links are busy at once: a switch, not a ring of cables.
 template <class How = SystemScope>
-__global__ void two_step(Team team) {
+__global__ void __launch_bounds__(kMostThreads, 1) two_step(Team team) {
   const Span all = span_of_block(team.n);
   float* const out = team.out[team.rank];
   if (!meet<How>(team, team.number)) return;  // nobody's numbers are still being made
-  each(part_of(all, team.rank, team.count), [&](std::size_t i) { out[i] = sum_of_all(team, i); });
+  add_up_all(team, part_of(all, team.rank, team.count), out);
   if (!meet<How>(team, team.number + 1)) return;  // all parts are finished
   for (int k = 1; k < team.count; ++k) {
     const int r = (team.rank + k) % team.count;  // each begins with another one
-    each(part_of(all, r, team.count), [&](std::size_t i) { out[i] = team.out[r][i]; });
+    copy(part_of(all, r, team.count), out, team.out[r]);
   }
   meet<How>(team, team.number + 2);  // nobody reads any more: what comes next may overwrite it
 }
 
 // Changed: every rank adds all numbers itself.
 // Why:     one step: for a few numbers the waiting is all that counts.
-// Cost:    each rank reads count - 1 times its numbers over the links: half as fast as two steps with two ranks... and a
-//          quarter with eight, where there is much to read.
+// Cost:    each rank reads count - 1 times n numbers over the links, count / 2 times as many as in two steps: no more with
+//          two ranks, four times as many with eight.
 template <class How = SystemScope>
-__global__ void one_shot(Team team) {
-  float* const out = team.out[team.rank];
+__global__ void __launch_bounds__(kMostThreads, 1) one_shot(Team team) {
   if (!meet<How>(team, team.number)) return;
-  each(span_of_block(team.n), [&](std::size_t i) { out[i] = sum_of_all(team, i); });
+  add_up_all(team, span_of_block(team.n), team.out[team.rank]);
   meet<How>(team, team.number + 1);  // nobody reads our numbers any more
 }
 

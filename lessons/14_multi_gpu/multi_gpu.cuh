@@ -67,6 +67,6 @@ inline const course::families::FamilyOf<AllReduce> kAllReduce(
     {"ncclAllReduce", &course::nccl_all_reduce, &course::no_nccl, "nccl"});
 inline const course::families::Family* const kFamilies[] = {&kSum, &kAllReduce};
 inline const course::families::Lesson kLesson{"14_multi_gpu", "What does a second GPU change?",
-                                              kFamilies, 1u << 26, 1u << 16};
+                                              kFamilies, 1u << 24, 1u << 16};
 
 }  // namespace lesson14

@@ -6,11 +6,13 @@
 #include <cuda/atomic>
 
 #include "common/all_reduce.hpp"
+#include "lessons/14_multi_gpu/numbers.cuh"
 
 namespace lesson14 {
 
 using course::AllReduce;
 using course::kMostRanks;
+using course::kMostThreads;
 using course::Signals;
 
 // How words are written and read. Across GPUs only one way is right; the tests run the kernels with others, each weaker
@@ -62,12 +64,21 @@ __device__ void raise(unsigned& word, unsigned number) {
   cuda::atomic_ref<unsigned, How::kRaise>(word).store(number, How::kRelease);
 }
 
-// Until the word has this number, or one behind it. A GPU that has stopped never writes it: then the thread gives up,
-// notes for whom it has waited, and the host says so. The difference is right when numbers begin again at 0.
+constexpr std::uint64_t kSecond = 1'000'000'000;
+__device__ inline std::uint64_t nanoseconds() {
+  std::uint64_t now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+}
+
+// Until the word has this number, or one behind it. A GPU that has stopped never writes it: then the thread gives up
+// after a second, notes for whom it has waited, and the host says so. The emulator's clock counts instructions: there it
+// looks so many times. The difference is right when numbers begin again at 0.
 template <class How>
 __device__ bool wait_for(unsigned& word, unsigned number, const Team& team, int whom) {
   const cuda::atomic_ref<unsigned, How::kLook> watched(word);
-  for (unsigned looks = 0; looks < team.patience; ++looks) {
+  const std::uint64_t begun = nanoseconds();
+  for (unsigned looks = 0; looks < team.patience && nanoseconds() - begun < kSecond; ++looks) {
     if (static_cast<int>(watched.load(How::kAcquire) - number) >= 0) return true;
     __nanosleep(20);  // others of this multiprocessor may have something to do
   }
@@ -101,31 +112,6 @@ template <class How>
 __device__ void block_raises(unsigned& word, unsigned number) {
   __syncthreads();
   if (threadIdx.x == 0) raise<How>(word, number);
-}
-
-// Where part `part` of `parts` of [begin, end) begins: parts differ by one at most, and may be empty.
-__host__ __device__ inline std::size_t part_begin(std::size_t begin, std::size_t end, int part,
-                                                  int parts) {
-  const auto size = end - begin, p = static_cast<std::size_t>(part),
-             all = static_cast<std::size_t>(parts);
-  return begin + size / all * p + (size % all < p ? size % all : p);
-}
-
-// The numbers that a block works on, the same in all ranks; and the part of them that belongs to a rank.
-struct Span {
-  std::size_t begin, end;
-};
-__device__ inline Span part_of(Span span, int part, int parts) {
-  return {part_begin(span.begin, span.end, part, parts),
-          part_begin(span.begin, span.end, part + 1, parts)};
-}
-__device__ inline Span span_of_block(std::size_t n) {
-  return part_of({0, n}, static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x));
-}
-
-template <class Body>
-__device__ void each(Span span, Body body) {
-  for (std::size_t i = span.begin + threadIdx.x; i < span.end; i += blockDim.x) body(i);
 }
 
 // A kernel on every rank, with numbers that nobody has used.

@@ -45,15 +45,19 @@ inline void sum_host(const AllReduce& t) {
   t.ranks->join();
 }
 
+// Nobody waits for these kernels but a stream: they may have more blocks than run at once.
+inline unsigned blocks_for(const AllReduce& t, std::size_t n) {
+  const auto of_a_block = 8 * static_cast<std::size_t>(t.block);
+  return static_cast<unsigned>((n + of_a_block - 1) / of_a_block);
+}
 __global__ void add_to(float* sum, const float* a, const float* b, std::size_t n) {
-  for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-    sum[i] = a[i] + b[i];
+  add(span_of_block(n), sum, a, b);
 }
 inline void add_on_first(const AllReduce& t, float* sum, const float* a, const float* b,
                          std::size_t n) {
   if (n == 0) return;
-  add_to<<<static_cast<unsigned>(t.blocks), static_cast<unsigned>(t.block), 0,
-           (*t.ranks)[0].stream>>>(sum, a, b, n);
+  add_to<<<blocks_for(t, n), static_cast<unsigned>(t.block), 0, (*t.ranks)[0].stream>>>(sum, a, b,
+                                                                                        n);
   COURSE_CHECK(cudaGetLastError());
 }
 
@@ -81,17 +85,17 @@ inline void sum_copies(const AllReduce& t) {
 // Why:     no room for copies, and all links of the others work at once.
 // Cost:    needs peer access. Nothing but events says that their numbers are there (fork).
 __global__ void read_peers(Team team) {
-  each(span_of_block(team.n), [&](std::size_t i) {
-    float sum = 0;
-    for (int r = 0; r < team.count; ++r) sum += team.in[r][i];
-    team.out[0][i] = sum;
-  });
+  float* const out = team.out[0];
+  add_up(
+      span_of_block(team.n), team.count, [&](int r) { return team.in[r]; },
+      [=](std::size_t i, float sum) { out[i] = sum; });
 }
 inline void sum_peers(const AllReduce& t) {
+  if (t.n == 0) return;
   t.ranks->fork();
   const course::OnDevice first((*t.ranks)[0].device);
-  read_peers<<<static_cast<unsigned>(t.blocks), static_cast<unsigned>(t.block), 0,
-               (*t.ranks)[0].stream>>>(team_of(t, 0));
+  read_peers<<<blocks_for(t, t.n), static_cast<unsigned>(t.block), 0, (*t.ranks)[0].stream>>>(
+      team_of(t, 0));
   COURSE_CHECK(cudaGetLastError());
   t.ranks->join();
 }
@@ -107,6 +111,8 @@ inline void sum_overlap(const AllReduce& t) {
   ranks.fork();
   const course::Rank& first = ranks[0];
   const course::OnDevice here(first.device);
+  COURSE_CHECK(cudaEventRecord(first.ready[0], first.stream));  // the copies begin where it does
+  COURSE_CHECK(cudaStreamWaitEvent(first.copies, first.ready[0], 0));
   int turn = 0;
   for (int piece = 0; piece < pieces; ++piece) {
     const std::size_t begin = part_begin(0, t.n, piece, pieces),

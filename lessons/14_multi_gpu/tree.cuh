@@ -13,40 +13,49 @@ namespace lesson14 {
 // Cost:    a parent gets twice as much as it sends, so that its link in is the narrow place; with eight ranks the tree is
 //          hardly shorter than two steps are.
 template <class How = SystemScope>
-__global__ void tree(Team team) {
+__global__ void __launch_bounds__(kMostThreads, 1) tree(Team team) {
   constexpr int kPieces = 4;
   const Span all = span_of_block(team.n);
-  const int child[2] = {2 * team.rank + 1, 2 * team.rank + 2}, parent = (team.rank - 1) / 2;
-  const float* const mine = team.in[team.rank];
+  const bool top = team.rank == 0;
+  const int parent = (team.rank - 1) / 2, child = 2 * team.rank + 1,
+            children = child + 1 < team.count ? 2 : child < team.count;
+  const float *const mine = team.in[team.rank], *const sent = team.scratch[team.rank];
   float* const out = team.out[team.rank];
+  if (team.count == 1) return copy(all, out, mine);  // no pieces where nobody waits for one
   Signals& heard = *team.signals[team.rank];
   // The room for what the second child sends lies behind that of the first.
-  float* const up =
-      team.rank > 0 ? team.scratch[parent] + (team.rank % 2 == 1 ? 0 : team.n) : nullptr;
+  float* const up = top ? out : team.scratch[parent] + (team.rank % 2 == 1 ? 0 : team.n);
+  const auto down = [&](std::size_t i, float sum) {
+    for (int c = 0; c < children; ++c) team.out[child + c][i] = sum;
+  };
+  const auto tell_children = [&](unsigned number) {
+    for (int c = 0; c < children; ++c)
+      block_raises<How>(team.signals[child + c]->down[blockIdx.x], number);
+  };
+
   for (int piece = 0; piece < kPieces; ++piece) {
-    for (int c = 0; c < 2; ++c)
-      if (child[c] < team.count &&
-          !block_waits<How>(heard.up[blockIdx.x][c], team.number + 1 + piece, team, child[c]))
-        return;
-    each(part_of(all, piece, kPieces), [&](std::size_t i) {
-      float sum = mine[i];
-      for (int c = 0; c < 2; ++c)
-        if (child[c] < team.count) sum += team.scratch[team.rank][c * team.n + i];
-      (team.rank > 0 ? up : out)[i] = sum;
-    });
-    if (team.rank > 0)
-      block_raises<How>(team.signals[parent]->up[blockIdx.x][(team.rank - 1) % 2],
-                        team.number + 1 + piece);
+    const unsigned number = team.number + 1 + piece;
+    for (int c = 0; c < children; ++c)
+      if (!block_waits<How>(heard.up[blockIdx.x][c], number, team, child + c)) return;
+    add_up(
+        part_of(all, piece, kPieces), 1 + children,
+        [&](int a) { return a == 0 ? mine : sent + (a - 1) * team.n; },
+        [&](std::size_t i, float sum) {
+          up[i] = sum;
+          if (top) down(i, sum);
+        });
+    if (top)
+      tell_children(number);
+    else
+      block_raises<How>(team.signals[parent]->up[blockIdx.x][(team.rank - 1) % 2], number);
   }
-  for (int piece = 0; piece < kPieces; ++piece) {
-    if (team.rank > 0 &&
-        !block_waits<How>(heard.down[blockIdx.x], team.number + 1 + piece, team, parent))
-      return;
-    for (int c = 0; c < 2; ++c) {
-      if (child[c] >= team.count) continue;
-      each(part_of(all, piece, kPieces), [&](std::size_t i) { team.out[child[c]][i] = out[i]; });
-      block_raises<How>(team.signals[child[c]]->down[blockIdx.x], team.number + 1 + piece);
-    }
+  for (int piece = 0; piece < kPieces && !top; ++piece) {
+    const unsigned number = team.number + 1 + piece;
+    if (!block_waits<How>(heard.down[blockIdx.x], number, team, parent)) return;
+    if (children > 0)
+      add_up(
+          part_of(all, piece, kPieces), 1, [&](int) { return out; }, down);
+    tell_children(number);
   }
 }
 

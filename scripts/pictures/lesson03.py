@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Lesson 03: what each thread adds, who idles, and how an array that begins anywhere is read in fours."""
+"""Lesson 03: what each thread adds, who idles, and how an array that begins anywhere is read in groups of four."""
 
 from __future__ import annotations
 
@@ -105,15 +105,15 @@ def vector_load() -> str:
         330,
         "A vector load with head and tail",
         "An array of 21 elements that begins 4 bytes past a multiple of 16. The first 3 elements are the head; then "
-        "come 4 whole fours that are read with one 16-byte load each, then a tail of 2 elements.",
+        "come 4 whole groups of four that are read with one 16-byte load each, then a tail of 2 elements.",
     )
     left, n, past = 60.0, 21, 1
     step = CELL + GAP + 1
-    p.text(26, 32, "Any array, seen as whole fours", size=15, bold=True)
+    p.text(26, 32, "Any array, seen as whole groups of four", size=15, bold=True)
     p.text(
         26,
         52,
-        "21 elements that begin 4 bytes past a multiple of 16: 3 before the first whole four, 2 behind the last",
+        "21 elements that begin 4 bytes past a multiple of 16: 3 before the first whole group, 2 behind the last",
         size=12,
         colour="note",
     )
@@ -132,7 +132,7 @@ def vector_load() -> str:
         width = 4 * step - 3
         p.box(x + 6, 180, width - 12, 30, FILLS[four], f"thread {four}")
         p.arrow(x + width / 2, 142, x + width / 2, 178, "ink")
-    p.text(left + 4 * step, 230, "the fours: one load of 16 bytes each, from a multiple of 16", size=12)
+    p.text(left + 4 * step, 230, "groups of four: one load of 16 bytes each, from a multiple of 16", size=12)
     for t in range(3):
         x = left + (1 + t) * step + CELL / 2
         p.arrow(x, 142, x, 250, "wait", thick=1.2)

@@ -205,4 +205,105 @@ def transpose() -> str:
     return p.svg()
 
 
-PICTURES = {"family": family, "trees": trees, "two_levels": two_levels, "transpose": transpose}
+def width() -> str:
+    p = Picture(
+        392,
+        "The width of a shuffle",
+        "Sixteen lanes in two groups of eight. With width 8, __shfl_sync from lane 0 gives every lane the first value "
+        "of its own eight: 0 in the first group, 8 in the second. With width 8, __shfl_up_sync by 1 gives lane i the "
+        "value of lane i - 1, but lanes 0 and 8 are the first of their groups and keep their own.",
+    )
+    cell, gap = 38.0, 6.0
+    p.text(24, 32, "width 8 cuts the warp: lane numbers count inside each group", size=15, bold=True)
+    p.text(
+        24,
+        52,
+        "Two groups of eight are drawn; a warp of 32 lanes has four. One instruction serves all.",
+        size=12,
+        colour="note",
+    )
+
+    def exchange(top: float, name: str, source: Callable[[int], int]) -> None:
+        p.text(24, top, name, size=14, bold=True, mono=True)
+        for group in (0, 1):
+            first = group * 8
+            left = 30 + group * (8 * (cell + gap) + 26)
+            own = [source(first + i) == first + i for i in range(8)]
+            middles = p.cells(
+                left, top + 14, cell, ["work"] * 8, [str(first + i) for i in range(8)], gap=gap, height=24
+            )
+            for i, x in enumerate(middles):
+                p.arrow(
+                    middles[source(first + i) - first], top + 38, x, top + 91, "second" if own[i] else "work", thick=1.4
+                )
+            fills = ["second" if each else "work" for each in own]
+            p.cells(left, top + 93, cell, fills, [str(source(first + i)) for i in range(8)], gap=gap, height=24)
+
+    exchange(88, "__shfl_sync(m, v, 0, 8)", lambda i: i // 8 * 8)
+    exchange(238, "__shfl_up_sync(m, v, 1, 8)", lambda i: i if i % 8 == 0 else i - 1)
+    p.legend(24, 378, [("work", "a lane and what it holds"), ("second", "its own value comes back")])
+    return p.svg()
+
+
+def mask() -> str:
+    p = Picture(
+        330,
+        "The mask of a branch is made before the branch",
+        "Eight lanes with the values 3 1 4 1 5 9 2 6. First all eight vote whether their value is odd: the ballot has "
+        "the bits 1 1 0 1 1 1 0 0. Then only the five lanes whose bit is set enter the branch and shuffle, with that "
+        "ballot as the mask: it names exactly the lanes that come.",
+    )
+    p.text(24, 32, "Vote while all lanes are here; the ballot is the mask inside of the branch", size=15, bold=True)
+    left, cell, gap = 330.0, 44.0, 8.0
+    odd = [value % 2 == 1 for value in VALUES]
+    notes = (
+        (66, "unsigned who = __ballot_sync(all, odd)", "all eight vote"),
+        (146, "who", "a bit for each lane"),
+        (226, "if (odd) ... __shfl_sync(who, ...)", "exactly those that who names"),
+    )
+    for y, name, note in notes:
+        p.text(24, y + 12, name, size=12.5, bold=True, mono=True)
+        p.text(24, y + 30, note, size=12, colour="note")
+    middles = p.cells(left, 66, cell, ["work"] * 8, [str(v) for v in VALUES], gap=gap, height=30)
+    p.cells(
+        left,
+        146,
+        cell,
+        ["second" if each else "plain" for each in odd],
+        ["1" if each else "0" for each in odd],
+        gap=gap,
+        height=30,
+    )
+    p.cells(
+        left,
+        226,
+        cell,
+        ["work" if each else "idle" for each in odd],
+        [str(v) if o else "" for v, o in zip(VALUES, odd, strict=True)],
+        gap=gap,
+        height=30,
+    )
+    for x, each in zip(middles, odd, strict=True):
+        p.arrow(x, 96, x, 144, "work", thick=1.4)
+        if each:
+            p.arrow(x, 176, x, 224, "second", thick=1.4)
+    p.legend(
+        24,
+        302,
+        [
+            ("work", "a lane that takes part"),
+            ("second", "its bit is set"),
+            ("idle", "elsewhere: not named, not awaited"),
+        ],
+    )
+    return p.svg()
+
+
+PICTURES = {
+    "family": family,
+    "width": width,
+    "mask": mask,
+    "trees": trees,
+    "two_levels": two_levels,
+    "transpose": transpose,
+}

@@ -51,7 +51,7 @@ def groups() -> str:
     for b in range(4):
         p.box(664, 116 + b * 49, 86, 41, "plain", f"block {b + 4}")
 
-    p.text(24, 358, "Outwards: more threads, a longer way to each other, a dearer barrier.", size=12.5)
+    p.text(24, 358, "Outwards: more threads, a longer way to each other, a more expensive barrier.", size=12.5)
     p.text(
         24,
         378,
@@ -65,24 +65,24 @@ def groups() -> str:
 def finish() -> str:
     p = Picture(
         508,
-        "Two ways to finish, as trips to the L2 cache",
+        "Two ways to finish, as round trips to the L2 cache",
         "Above, the ticket. The last block writes its sum to the L2 cache and waits until it is there; takes a ticket "
-        "and waits for the number; reads all sums and waits for them: three trips, one after the other. Below, the "
-        "word. The last block writes value and flag in one word and ends. Block 0, which asks again and again, gets "
-        "the word in the answer to its next question: between one trip and two.",
+        "and waits for the number; reads all sums and waits for them: three round trips, one after the other. Below, "
+        "the word. The last block writes value and flag in one word and ends. Block 0, which asks again and again, "
+        "gets the word in the answer to its next question: between one round trip and two.",
     )
     left, trip = 150.0, 150.0
-    p.text(24, 32, "From the last block's sum to the result: trips to the L2 cache", size=15, bold=True)
+    p.text(24, 32, "From the last block's sum to the result: round trips to the L2 cache", size=15, bold=True)
     p.text(
         24,
         52,
-        "Time goes to the right. A trip is there and back; nothing else in the picture takes as long.",
+        "Time goes to the right. A round trip is there and back; nothing else in the picture takes as long.",
         size=12,
         colour="note",
     )
 
     # The ticket.
-    p.text(24, 88, "last_block: a ticket, three trips", size=14, bold=True)
+    p.text(24, 88, "last_block: a ticket, three round trips", size=14, bold=True)
     top, bottom = 122.0, 212.0
     _line(p, left, top, "last block")
     _line(p, left, bottom, "L2 cache")
@@ -112,7 +112,7 @@ def _line(p: Picture, left: float, y: float, name: str) -> None:
 
 
 def _trips_of_a_word(p: Picture, left: float, trip: float) -> None:
-    p.text(24, 288, "collect: a word, between one trip and two", size=14, bold=True)
+    p.text(24, 288, "collect: a word, between one round trip and two", size=14, bold=True)
     top, bottom, third = 322.0, 392.0, 462.0
     _line(p, left, top, "last block")
     _line(p, left, bottom, "L2 cache")
@@ -140,7 +140,7 @@ def ring() -> str:
         "way. Pieces 0 to 3 are waited for with parity 0, pieces 4 to 7 with parity 1, pieces 8 to 11 with parity 0.",
     )
     left, top, unit, height = 96.0, 96.0, 44.0, 36.0
-    p.text(24, 32, "A ring of four stages: three on their way while one is added up", size=15, bold=True)
+    p.text(24, 32, "A ring of four stages: three in flight while one is added up", size=15, bold=True)
     p.text(
         24,
         52,
@@ -189,4 +189,41 @@ def ring() -> str:
     return p.svg()
 
 
-PICTURES = {"groups": groups, "finish": finish, "ring": ring}
+def partitions() -> str:
+    p = Picture(
+        318,
+        "Three ways to divide a warp",
+        "The first sixteen lanes of a warp, three times. tiled_partition of 8: lanes 0 to 7 are one group, 8 to 15 "
+        "another. labeled_partition by rank modulo 3: the lanes with the same remainder are a group, so that three "
+        "groups lie among each other. binary_partition by rank modulo 8 equal 0: lanes 0 and 8 are one group, all "
+        "others the second. Each lane is labelled with its rank in its own group.",
+    )
+    p.text(24, 32, "Which lanes are a group, and the rank of each in its own", size=15, bold=True)
+    p.text(
+        24,
+        52,
+        "The first 16 lanes of a warp; a colour is a group, the number a lane’s thread_rank() in it.",
+        size=12,
+        colour="note",
+    )
+    rows = (
+        ("tiled_partition<8>(block)", "neighbours", [i // 8 for i in range(16)]),
+        ("labeled_partition(warp, i % 3)", "the same label", [i % 3 for i in range(16)]),
+        ("binary_partition(warp, i % 8 == 0)", "yes, and no", [0 if i % 8 == 0 else 1 for i in range(16)]),
+    )
+    for row, (name, note, group) in enumerate(rows):
+        top = 76 + row * 72.0
+        p.text(24, top + 14, name, size=12.5, bold=True, mono=True)
+        p.text(24, top + 32, note, size=12, colour="note")
+        ranks = [sum(g == group[i] for g in group[:i]) for i in range(16)]
+        p.cells(300, top, 26, [TILES[g] for g in group], [str(rank) for rank in ranks], gap=3, height=30)
+    p.text(
+        24,
+        300,
+        "Every lane of the warp takes part in each of these partitions, whichever group it ends up in.",
+        size=12.5,
+    )
+    return p.svg()
+
+
+PICTURES = {"groups": groups, "finish": finish, "ring": ring, "partitions": partitions}

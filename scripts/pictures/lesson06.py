@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Lesson 06: a message, the ABA error, retries against additions, the ring and its turns, a history."""
+"""Lesson 06: a message, the ABA error, two queues, retries against additions, the map's buckets, a history."""
 
 from __future__ import annotations
 
@@ -58,70 +58,165 @@ def message() -> str:
 
 def aba() -> str:
     p = Picture(
-        500,
+        470,
         "ABA: the head is the same, the stack is not",
-        "Four states of a stack of nodes A, B, C. First: head A, then B, then C; thread 1 has read head A and next B "
-        "and is about to exchange A for B. Second: thread 2 has popped A. Third: thread 3 has popped B; the head is C, "
-        "and the free nodes are A and B. Fourth: thread 2 pushes and gets node A for it; head A, then C, while B is "
-        "free. Now the exchange of thread 1 succeeds: "
-        "the head becomes B, a free node, and C is lost. With a version beside the index the head is (A, 7) at first "
-        "and (A, 10) now, and the exchange fails.",
+        "Five states of a stack of nodes 2, 1, 0, as in the trace below. First: the head is node 2; b0 has read that, "
+        "and is delayed. Second: b1 has popped node 2; the head is node 1, and node 2 is the only free node. Third: b0 "
+        "reads the next of node 2, and there is none. Fourth: b1 pushes and gets node 2 for it; the head is node 2, "
+        "then 1, then 0. Fifth: the head is node 2 as b0 expects, so its exchange succeeds, and the head becomes "
+        "none: nodes 1 and 0 are lost. With a version beside the index the head was (2, 7) and is (2, 9), and the "
+        "exchange fails.",
     )
     p.text(24, 32, "A, B, A: the exchange cannot tell “still” from “again”", size=15, bold=True)
     p.text(
-        24,
-        52,
-        "Thread 1 wants to pop. It has read “head is A, next is B” and sleeps before its exchange A → B.",
-        size=12,
-        colour="note",
+        24, 52, "The run of the trace below: b0 wants to pop, and b1 pops and pushes meanwhile.", size=12, colour="note"
     )
-    node, pitch, left = 58.0, 96.0, 226.0
-
-    def state(top: float, title: str, words: str, head: str, version: int, chain: str, free: str) -> None:
-        p.text(24, top + 6, title, size=13, bold=True)
-        p.text(24, top + 24, words, size=12, colour="note")
-        p.box(left, top - 10, 82, 30, "second", f"head {head}, {version}", size=12)
-        x = left + 82 + 26
-        p.arrow(left + 82, top + 5, x, top + 5)
-        for i, name in enumerate(chain):
-            p.box(x, top - 10, node, 30, "work", name, size=13)
-            if i + 1 < len(chain):
-                p.arrow(x + node, top + 5, x + pitch, top + 5)
-            x += pitch
-        for i, name in enumerate(free):
-            p.box(674 + i * 50, top - 10, 44, 30, "idle", name, size=13, dashed=True)
-
-    p.text(674, 78, "free nodes", size=12, colour="note")
-    state(98, "thread 1 looks", "head A, next B", "A", 7, "ABC", "")
-    state(154, "thread 2: pop", "takes A", "B", 8, "BC", "")
-    state(210, "thread 3: pop", "takes B; B, then A are free", "C", 9, "C", "AB")
-    state(266, "thread 2: push", "gets node A for it", "A", 10, "AC", "B")
-    _exchanges_of_thread_1(p, left, node)
+    p.text(674, 78, "free list", size=12, colour="note")
+    _stack(p, 98, "b0 reads the head", "2, and is delayed", "2", "210", "")
+    _stack(p, 152, "b1: pop", "takes node 2", "1", "10", "2")
+    _stack(p, 206, "b0 reads next of 2", "none: it is in the free list", "1", "10", "2")
+    _stack(p, 260, "b1: push", "gets node 2 for it", "2", "210", "")
+    _exchanges_of_b0(p)
     return p.svg()
 
 
-def _exchanges_of_thread_1(p: Picture, left: float, node: float) -> None:
-    top = 330.0
-    p.line(24, top - 20, 776, top - 20, "faint")
-    p.text(24, top + 6, "thread 1: A → B", size=13, bold=True)
-    p.text(24, top + 24, "compares the index", size=12, colour="note")
-    p.box(left, top - 10, 82, 30, "wait", "head B", size=12)
-    p.arrow(left + 82, top + 5, left + 108, top + 5, "wait")
-    p.box(left + 108, top - 10, node, 30, "idle", "B", size=13, dashed=True)
-    p.text(left + 182, top + 4, "It succeeds. The head is a free node, which", size=12.5, colour="wait")
-    p.text(left + 182, top + 22, "pops and pushes will share, and C is lost.", size=12.5, colour="wait")
+STACK_LEFT, STACK_NODE = 226.0, 58.0
 
-    top = 396.0
-    p.text(24, top + 6, "thread 1: (A, 7) → (B, 8)", size=13, bold=True)
+
+def _stack(p: Picture, top: float, title: str, words: str, head: str, chain: str, free: str) -> None:
+    """One state: the head, the nodes behind it, and the free ones."""
+    p.text(24, top + 6, title, size=13, bold=True)
+    p.text(24, top + 24, words, size=12, colour="note")
+    p.box(STACK_LEFT, top - 10, 82, 30, "second", f"head {head}", size=12)
+    x = STACK_LEFT + 108
+    p.arrow(STACK_LEFT + 82, top + 5, x, top + 5)
+    for i, name in enumerate(chain):
+        p.box(x, top - 10, STACK_NODE, 30, "work", name, size=13)
+        if i + 1 < len(chain):
+            p.arrow(x + STACK_NODE, top + 5, x + 96, top + 5)
+        x += 96
+    for i, name in enumerate(free):
+        p.box(674 + i * 50, top - 10, 44, 30, "idle", name, size=13, dashed=True)
+
+
+def _exchanges_of_b0(p: Picture) -> None:
+    left, top = STACK_LEFT, 324.0
+    p.line(24, top - 20, 776, top - 20, "faint")
+    p.text(24, top + 6, "b0: head 2 → none", size=13, bold=True)
+    p.text(24, top + 24, "compares the index", size=12, colour="note")
+    p.box(left, top - 10, 82, 30, "wait", "head none", size=12)
+    p.text(
+        left + 108,
+        top + 4,
+        "It succeeds, because the head is 2 again. “None” was the next of a",
+        size=12.5,
+        colour="wait",
+    )
+    p.text(
+        left + 108,
+        top + 22,
+        "free node: the stack looks empty now, and nodes 1 and 0 are lost.",
+        size=12.5,
+        colour="wait",
+    )
+
+    top = 388.0
+    p.text(24, top + 6, "b0: (2, 7) → (none, 8)", size=13, bold=True)
     p.text(24, top + 24, "compares index and version", size=12, colour="note")
-    p.box(left, top - 10, 82, 30, "second", "head A, 10", size=12)
-    p.text(left + 108, top + 4, "10 is not 7: it fails, changes nothing, and thread 1 looks again.", size=12.5)
-    p.text(left + 108, top + 22, "Every change counts the version up, so no two states share a word.", size=12.5)
+    p.box(left, top - 10, 82, 30, "second", "head 2, 9", size=12)
+    p.text(left + 108, top + 4, "The cure. The pop and the push have each counted the version up:", size=12.5)
+    p.text(left + 108, top + 22, "9 is not 7, so the exchange fails, and b0 looks again.", size=12.5)
+    p.legend(24, 446, [("second", "the head"), ("work", "nodes of the stack"), ("idle", "free nodes")])
+
+
+def linked_queue() -> str:
+    p = Picture(
+        402,
+        "A push to the linked queue, and a thread that helps",
+        "Three states of a linked queue. First: head points at the dummy, behind it are the elements a and b; tail "
+        "points at b. Second: a compare-and-swap has linked a new node c behind b; the tail still points at b, it "
+        "lags. Third: a compare-and-swap has moved the tail to c. Whoever finds the tail lagging does the second step "
+        "himself: the thread that pushed c, or any other.",
+    )
+    p.text(24, 32, "A push is two changes, and anybody may make the second", size=15, bold=True)
+    left, step, width = 240.0, 124.0, 84.0
+
+    def state(top: float, title: str, words: str, names: str, tail: int, new: bool) -> None:
+        p.text(24, top + 8, title, size=13, bold=True)
+        p.text(24, top + 27, words, size=12, colour="note")
+        for i, name in enumerate(names):
+            x = left + i * step
+            fresh = new and i + 1 == len(names)
+            p.box(x, top - 8, width, 32, "idle" if i == 0 else "result" if fresh else "work", name, size=13)
+            if i:
+                p.arrow(x - step + width, top + 8, x, top + 8, "result" if fresh else "ink", thick=2 if fresh else 1.5)
+        for name, i, up in (("head", 0, False), ("tail", tail, True)):
+            x = left + i * step + width / 2
+            lags = up and i + 1 < len(names)
+            p.text(
+                x,
+                top - 36,
+                name + (" lags" if lags else ""),
+                size=12.5,
+                anchor="middle",
+                colour="wait" if lags else "ink",
+            )
+            p.arrow(x, top - 30, x, top - 9, "wait" if lags else "ink")
+
+    names = ("-ab", "-abc", "-abc")
+    state(104, "before", "tail points at the last node", names[0], 2, False)
+    state(204, "CAS at b’s link", "c is in the queue", names[1], 2, True)
+    state(304, "CAS at the tail", "by whoever notices", names[2], 3, False)
+    p.legend(24, 374, [("idle", "the dummy: its value is spent"), ("work", "an element"), ("result", "the new one")])
+    return p.svg()
+
+
+def buckets() -> str:
+    p = Picture(
+        352,
+        "Buckets of four slots, and where a key goes",
+        "Four buckets of four slots; each slot is one 64-bit word with a key and a value, and a bucket is 32 bytes. "
+        "The hash of key 23 names bucket 1, which is full: three living keys and an erased one. So the key goes to "
+        "the first empty slot of bucket 2. A search for 23 walks the same way. A search for a key that is not there "
+        "ends at the first empty slot.",
+    )
+    p.text(24, 32, "The hash names a bucket; the key goes to the first empty slot from there on", size=15, bold=True)
+    p.text(
+        24,
+        52,
+        "A slot is one 64-bit word, key and value. A bucket is a sector of 32 bytes: one access.",
+        size=12,
+        colour="note",
+    )
+    rows = (
+        (("work", "8: a"), ("plain", ""), ("plain", ""), ("plain", "")),
+        (("work", "5: b"), ("idle", "17: dead"), ("work", "31: c"), ("work", "40: d")),
+        (("work", "12: e"), ("result", "23: f"), ("plain", ""), ("plain", "")),
+        (("work", "9: g"), ("work", "2: h"), ("plain", ""), ("plain", "")),
+    )
+    left, width = 250.0, 92.0
+    for row, slots in enumerate(rows):
+        y = 80 + row * 52.0
+        p.text(left - 14, y + 22, f"bucket {row}", size=12.5, anchor="end", colour="note")
+        for i, (fill, label) in enumerate(slots):
+            p.box(left + i * width, y, width - 4, 34, fill, label, size=12.5)
+    p.box(24, 136, 112, 26, "second", "hash(23) = 1", size=12.5)
+    p.arrow(136, 149, left - 76, 149, "second", thick=2)
+    right = left + 4 * width
+    p.text(right + 10, 153, "full: go on", size=12.5, colour="wait")
+    p.arrow(right + 40, 160, right + 40, 190, "wait")
+    p.text(right + 10, 205, "the first empty", size=12.5, colour="result")
     p.legend(
         24,
-        464,
-        [("second", "the head: index, version"), ("work", "nodes of the stack"), ("idle", "free nodes")],
+        324,
+        [
+            ("work", "a key and its value"),
+            ("idle", "erased: the slot stays its key’s"),
+            ("plain", "empty"),
+            ("result", "taken by one CAS"),
+        ],
     )
+    return p.svg()
 
 
 def hot_word() -> str:
@@ -282,4 +377,12 @@ def history() -> str:
     return p.svg()
 
 
-PICTURES = {"message": message, "aba": aba, "hot_word": hot_word, "ring": ring, "history": history}
+PICTURES = {
+    "message": message,
+    "aba": aba,
+    "hot_word": hot_word,
+    "ring": ring,
+    "history": history,
+    "linked_queue": linked_queue,
+    "buckets": buckets,
+}

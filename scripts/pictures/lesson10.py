@@ -76,7 +76,7 @@ def lock() -> str:
     fills = {since["pieces"][2][0]: "result"}
     p.text(24, 62, "one program counter: lane 0 has the lock, and never gets its turn", size=12.5, bold=True)
     _panel(p, 72, before, columns, fills)
-    p.text(24, 214, "one for each lane: who tries in vain gives way", size=12.5, bold=True)
+    p.text(24, 214, "one for each lane: a lane that tries in vain gives way", size=12.5, bold=True)
     _panel(p, 224, since, columns, fills)
     p.legend(
         24,
@@ -116,7 +116,7 @@ def apart() -> str:
     p.text(
         24,
         230,
-        "Arrows: “full”, from who copies; “empty”, from who computes. Here with two slots.",
+        "Arrows: “full”, from the warp that copies; “empty”, from those that compute. Here with two slots.",
         size=12.5,
         colour="note",
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Lesson 13: core, border and noise; cells of two sizes; a forest that grows; the phases."""
+"""Lesson 13: core, border and noise; cells of two sizes."""
 
 from __future__ import annotations
 
@@ -45,10 +45,11 @@ def three_kinds() -> str:
         p.box(left + x * scale - 9, top + y * scale - 9, 18, 18, colours[kind])
     p.line(left + 0.9 * scale, 262, left + 1.9 * scale, 262, "ink", thick=1.5)
     p.text(left + 0.9 * scale, 282, "eps", size=12.5)
-    for number, (kind, words) in enumerate(
-        (("core", "core"), ("border", "border: near a core point"), ("noise", "noise"))
+    for x, kind, words in (
+        (260, "core", "core"),
+        (360, "border", "border: near a core point"),
+        (580, "noise", "noise"),
     ):
-        x = 260 + number * 175
         p.box(x, 252, 16, 16, colours[kind])
         p.text(x + 24, 265, words, size=12.5)
     return p.svg()

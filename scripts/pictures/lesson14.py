@@ -16,17 +16,17 @@ def links() -> str:
         "each to the host. A release with the scope of a GPU reaches that GPU, one with the scope of the system all.",
     )
     p.text(24, 32, "Memories, links, and how far a scope reaches", size=15, bold=True)
+    p.box(60, 48, 680, 26, "idle", "host memory (PCI Express)")
+    p.box(60, 244, 680, 26, "result", "switch: every GPU reaches every other one (NVLink)")
     for gpu in range(3):
         left = 60.0 + gpu * 240
-        p.box(left, 56, 200, 104, "plain", "")
-        p.text(left + 10, 76, f"GPU {gpu}: scope of the device", size=12.5)
-        p.box(left + 14, 88, 76, 28, "work", "threads")
-        p.box(left + 110, 88, 76, 28, "second", "L2")
-        p.box(left + 14, 124, 172, 26, "idle", "memory")
-        p.line(left + 60, 160, left + 60, 196, "work", thick=3)
-        p.line(left + 150, 160, left + 150, 246, "faint", thick=1.5)
-    p.box(60, 196, 580, 26, "result", "switch: every GPU reaches every other one (NVLink)")
-    p.box(60, 246, 680, 26, "idle", "host memory (PCI Express)")
+        p.line(left + 100, 74, left + 100, 102, "faint", thick=1.5)
+        p.box(left, 102, 200, 104, "plain", "")
+        p.text(left + 10, 122, f"GPU {gpu}: scope of the device", size=12.5)
+        p.box(left + 14, 134, 76, 28, "work", "threads")
+        p.box(left + 110, 134, 76, 28, "second", "L2")
+        p.box(left + 14, 170, 172, 26, "idle", "memory")
+        p.line(left + 100, 206, left + 100, 244, "work", thick=3)
     p.text(24, 292, "The scope of the system reaches all of it.", size=12.5, colour="note")
     return p.svg()
 

@@ -152,6 +152,7 @@ void add_tables(std::vector<Case>& rows) {
   rows.push_back(right<Subject<Table<1>>>("table_linear", kShape));
   rows.push_back(right<Subject<Table<4>>>("table_sector", kShape));
   rows.push_back(right<Subject<Table<2, SecondChoice>>>("table_second_choice", kShape));
+  rows.push_back(right<Subject<Table<2, OtherHalf>>>("table_other_half", kShape));
   rows.push_back(
       weakened<Subject<Table<4, NextBucket, Scope>>>("table_sector.kScope=block", kShape, false));
   rows.push_back(right<Subject<Tiled<TableOrders, 4>, 4>>("table_tile", kShape));

@@ -170,6 +170,7 @@ TEST_CASE("full, empty and refused are answers, for every capacity") {
   check_edges<Table<1>>();
   check_edges<Table<4>>();
   check_edges<Table<8, SecondChoice>>();
+  check_edges<Table<4, OtherHalf>>();
   check_edges<TileTable<4>>();
   check_edges<TileTable<32>>();
   check_edges<TagTable<>>();
@@ -181,6 +182,7 @@ TEST_CASE("full, empty and refused are answers, for every capacity") {
 TEST_CASE("few keys by all threads: none lost, none twice") {
   check_crowd<Table<1>>();
   check_crowd<Table<8, SecondChoice>>();
+  check_crowd<Table<4, OtherHalf>>();
   check_crowd<TileTable<8>>();
   check_crowd<TagTable<>>();
   check_crowd<ReusingTable<>>();

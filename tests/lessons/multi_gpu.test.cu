@@ -137,6 +137,25 @@ TEST_CASE("an all-reduce is right in every order, with weak memory", "[orders]")
   }
 }
 
+// The last rank has stopped: its kernel never comes.
+std::string verdict_without_the_last(Kernel kernel) {
+  const auto made = course::make_all_reduce({support::device(), 50, 32, 5, {{"ranks", "3"}}});
+  made->poison();
+  AllReduce task = made->task();
+  task.patience = 200;
+  for (int r = 0; r < 2; ++r) {
+    const course::OnDevice here((*task.ranks)[r].device);
+    kernel<<<1, 32, 0, (*task.ranks)[r].stream>>>(team_of(task, r));
+  }
+  return made->judge(false).where;
+}
+
+TEST_CASE("whoever waits for a rank that has stopped gives up and names it", "[stopped]") {
+  if (!can_choose()) return;
+  for (const Kernel kernel : {&ring<>, &two_step<>, &one_shot<>, &tree<>})
+    CHECK(verdict_without_the_last(kernel) == "rank 0 waited in vain for rank 2");
+}
+
 TEST_CASE("the scope of a device is too narrow on either side", "[scopes]") {
   if (!can_choose()) return;
   CHECK(found_by(&ring<RaiseForDevice>) > 0);

@@ -74,8 +74,8 @@ auto pass(unsigned block) {
 
 // Looking ahead with few small blocks, so that there are rounds.
 void seven_blocks_ahead(const unsigned* in, std::size_t n, unsigned* out, Word* words) {
-  using Mine = LookAhead<Compose, 64, 1, 4, 1, false>;
-  launch_together(look_ahead<Compose, 64, 1, 4, 1>, 7, 64, sizeof(Mine::Shared), in, out, words,
+  using Mine = LookAhead<Compose, 64, 1, 5, 1, false>;
+  launch_together(look_ahead<Compose, 64, 1, 5, 1>, 7, 64, sizeof(Mine::Shared), in, out, words,
                   Rounds::of(n, Mine::kTile, 7));
 }
 

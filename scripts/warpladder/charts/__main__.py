@@ -22,7 +22,7 @@ from ..results import ladder, saved
 from ..results.ladder import Series, Step
 from ..results.saved import Results
 from . import compare as compare_chart
-from . import families, lock_free
+from . import families, growth, lock_free
 from .base import (
     CPU_COLOUR,
     GREY,
@@ -53,6 +53,7 @@ def draw_all(results: Results, folder: Path) -> list[str]:
     with matplotlib.rc_context(STYLE):
         drawn += lock_free.draw_all(results, folder)
         drawn += families.draw_all(results, folder)
+        drawn += growth.draw_all(results, folder)
         if type_ is None:
             return drawn
         save(draw_ladder(results, type_), folder / "ladder")

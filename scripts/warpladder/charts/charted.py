@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
-from ..results import families, ladder, lock_free
+from ..results import families, growth, ladder, lock_free
 from ..results.saved import Results
 
 
 def anything(results: Results) -> bool:
     return (
-        ladder.best_type(results) is not None or bool(lock_free.families(results)) or bool(families.documents(results))
+        ladder.best_type(results) is not None
+        or bool(lock_free.families(results))
+        or bool(families.documents(results))
+        or bool(growth.charts(results))
     )

@@ -80,10 +80,12 @@ def experiments(lesson: str) -> list[str]:
 
 
 def choose_program(word: str) -> str:
-    """The program meant by a word such as 04.toolbox."""
+    """The program meant by a word such as 04.toolbox; 04.main is the lesson's own."""
     number, _, stem = word.partition(".")
     lesson = choose([number])[0]
     there = {program.partition(".")[2]: program for program in further(lesson)}
+    if stem == "main":
+        return lesson
     if stem not in there:
         known = ", ".join(f"{number}.{name}" for name in there) or "none"
         raise CourseError(f"there is no program '{word}' (of lesson {lesson} there are: {known})", exit_code=2)

@@ -64,7 +64,7 @@ def _kernel(drawn: dict[str, Any], counted: list[dict[str, Any]]) -> dict[str, A
     alike = sum((each["kernel"], each["grid"], each["block"]) == shape for each in counted)
     files: dict[str, int] = {}
     lines = [
-        [files.setdefault(os.path.normpath(line["file"]), len(files)), line["line"], line["counters"]]
+        [files.setdefault(_normal(line["file"]), len(files)), line["line"], line["counters"]]
         for line in launch.get("lines", [])
     ]
     return {
@@ -78,11 +78,16 @@ def _kernel(drawn: dict[str, Any], counted: list[dict[str, Any]]) -> dict[str, A
         "counters": launch.get("counters", {}),
         "files": list(files),
         "lines": lines,
-        "picture_files": [os.path.normpath(file) for file in drawn["files"]],
+        "picture_files": [_normal(file) for file in drawn["files"]],
         "instructions": drawn["instructions"],
         "requests": drawn["requests"],
         "warps": drawn["warps"],
     }
+
+
+def _normal(path: str) -> str:
+    """Instructions that the compiler made on its own have no file: an empty path stays one, and is no folder."""
+    return os.path.normpath(path) if path else ""
 
 
 def device(id: str) -> dict[str, Any]:

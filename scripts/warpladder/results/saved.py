@@ -95,7 +95,23 @@ def merge(old: Results | None, fresh: list[Document]) -> list[Document]:
         for d in old.documents
         if d["lesson"] not in rerun and (d["part"] != LADDER or not sizes or d["n"] in sizes)
     ]
-    return sorted(kept + fresh, key=lambda d: (d["lesson"], (LADDER, SWEEP, FAMILIES, EXPERIMENT).index(d["part"])))
+    return _in_order(kept + fresh)
+
+
+def replace(old: Results | None, fresh: Document) -> list[Document]:
+    """One program was run again: the others of its lesson stay as they are."""
+
+    def about(d: Document) -> tuple[object, ...]:
+        return tuple(d.get(key) for key in ("lesson", "part", "name", "type", "n"))
+
+    if old is None:
+        return [fresh]
+    kept = [d for d in old.documents if about(d) != about(fresh)]
+    return _in_order([{"command": old.data["command"], **d} for d in kept] + [fresh])
+
+
+def _in_order(documents: list[Document]) -> list[Document]:
+    return sorted(documents, key=lambda d: (d["lesson"], (LADDER, SWEEP, FAMILIES, EXPERIMENT).index(d["part"])))
 
 
 def make_folder(folder: Path) -> Path:

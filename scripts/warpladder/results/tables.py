@@ -5,6 +5,7 @@ A document holds `<!-- results: WHAT -->` and `<!-- /results -->`; what stands b
 
     ladder [TYPE]              every rung of lessons 01 to 05
     NN_topic TYPE [N]          the rungs of one lesson, f32 or i32; at another n such as 2^20, where that was run
+    NN_topic TYPE errors       how wrong the sums of one lesson are, beside how wrong they may be
     NN_topic PROGRAM.TABLE     one table of one of its experiments
     NN_topic FAMILY            the rungs of one family, of a lesson that has families
     sweep TYPE                 the roofline rung against the library, at every n
@@ -159,7 +160,12 @@ def table(results: Results, what: str) -> list[str]:
         return _lesson_table(results, words[0], words[1])
     if len(words) == 3 and re.fullmatch(r"[0-9][0-9]_\w+ \w+ 2\^\d+", " ".join(words)):
         return _lesson_table(results, words[0], words[1], 1 << int(words[2][2:]))
-    kinds = "ladder, sweep f32, NN_topic f32, NN_topic f32 2^20, NN_topic PROGRAM.TABLE, NN_topic FAMILY"
+    if len(words) == 3 and re.fullmatch(r"[0-9][0-9]_\w+ \w+ errors", " ".join(words)):
+        return _error_table(results, words[0], words[1])
+    kinds = (
+        "ladder, sweep f32, NN_topic f32, NN_topic f32 2^20, NN_topic f32 errors, NN_topic PROGRAM.TABLE, "
+        "NN_topic FAMILY"
+    )
     raise Unknown(f"unknown marker 'results: {what}' (there are: {kinds})")
 
 
@@ -261,6 +267,23 @@ def _lesson_table(results: Results, lesson: str, type_: str, n: int = 0) -> list
     if not rows:
         raise Unknown(f"the results hold no {lesson} of type '{type_}'" + (f" at {numbers.size(n)}" if n else ""))
     return [*_rung_table(results, rows), "", _source(results, documents, f"{_sizes(documents)} {type_}")]
+
+
+def _error_table(results: Results, lesson: str, type_: str) -> list[str]:
+    documents = [d for d in ladder.documents(results, type_) if d["lesson"] == lesson]
+    rows = [row for document in documents for row in document["rows"] if row.get("bound")]
+    if not rows:
+        raise Unknown(f"the results hold no errors of {lesson} of type '{type_}'")
+    cells = [
+        [
+            f"`{row['id']}`" if row["kind"] == ladder.RUNG else row["idea"],
+            *(numbers.significant(number) for number in (row["bound"], row["error"])),
+            f"{row['error'] / row['bound']:.1e}",
+        ]
+        for row in rows
+    ]
+    sizes = f"{_sizes(documents)} {type_}"
+    return [*_markdown(["sum", "bound", "error", "error / bound"], cells), "", _source(results, documents, sizes)]
 
 
 def _family_table(results: Results, lesson: str, family: str) -> list[str]:

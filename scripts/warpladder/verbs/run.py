@@ -3,8 +3,9 @@
 
 Sets up what is missing, builds and runs the chosen lessons (default: all) and then the main rungs over many n. Works on
 a GPU and, where there is none, on the emulator, whose times are modelled. Results go to results/mine/<device>.
-`./course run 04.toolbox` builds and runs one further program of a lesson and shows what it prints. Exit code: 0 all
-right, 1 a lesson failed, 2 wrong input, 3 something is missing.
+`./course run 04.toolbox` builds and runs one further program of a lesson and shows what it prints, 04.main the lesson's
+own without the further ones; with --out its document takes the place of the older one there. Exit code: 0 all right, 1
+a lesson failed, 2 wrong input, 3 something is missing.
 """
 
 from __future__ import annotations
@@ -76,8 +77,8 @@ class _Run:
 
 def run(options: argparse.Namespace) -> int:
     alone = [catalog.choose_program(word) for word in options.lessons if "." in word]
-    if alone and (len(alone) < len(options.lessons) or options.n or options.type or options.quick or options.out):
-        raise CourseError("a program runs alone: no LESSON, --n, --type, --quick or --out beside it", exit_code=2)
+    if alone and (len(alone) < len(options.lessons) or options.n or options.type or options.quick):
+        raise CourseError("a program runs alone: no LESSON, --n, --type or --quick beside it", exit_code=2)
     lessons = catalog.choose([] if alone else options.lessons)
     if options.publish and (options.lessons or options.n or options.quick or options.out):
         raise CourseError("--publish writes a whole run: it goes with no LESSON, --n, --quick or --out", exit_code=2)
@@ -97,7 +98,7 @@ def run(options: argparse.Namespace) -> int:
         if not build.configure(definitions(use)):
             return 1
         if alone:
-            return _run_alone(build, BUILD / options.preset / "lessons", alone)
+            return _run_alone(console, build, alone, options)
         wanted = [name for lesson in lessons for name in (lesson, *catalog.experiments(lesson))]
         # Programs that are compiled take cores from those that run. Modelled times do not mind; measured ones would.
         # What is measured without a GPU too, the CPU rows, is measured by the first programs, before the rest is built.
@@ -121,12 +122,32 @@ def run(options: argparse.Namespace) -> int:
         return code
 
 
-def _run_alone(build: LessonBuild, folder: Path, programs: list[str]) -> int:
+def _run_alone(console: Console, build: LessonBuild, names: list[str], options: argparse.Namespace) -> int:
     """As the program is: its output, its exit code."""
-    if not build.make(", ".join(programs), programs):
+    if not build.make(", ".join(names), names):
         return 1
-    codes = [subprocess.run([str(folder / program)], stdin=subprocess.DEVNULL).returncode for program in programs]
+    folder = BUILD / options.preset / "lessons"
+    if options.out:
+        return _save_alone(console, Programs(folder, _LOG), names, options)
+    codes = [subprocess.run([str(folder / name)], stdin=subprocess.DEVNULL).returncode for name in names]
     return next((code if code > 0 else 1 for code in codes if code != 0), 0)
+
+
+def _save_alone(console: Console, programs: Programs, names: list[str], options: argparse.Namespace) -> int:
+    """What is right is kept; what failed leaves the older document as it was."""
+    path = options.out / saved.NAME
+    code = 0
+    for name in names:
+        outcome = programs.run(name)
+        console.show(outcome.output.rstrip())
+        code = code or abs(outcome.code)
+        if outcome.code != 0 or outcome.document is None:
+            continue
+        fresh = {**outcome.document, "command": command(options)}
+        older = _existing(console, path) if path.exists() else None
+        saved.save(path, saved.collect(saved.replace(older, fresh)))
+        console.show(f"results: {shown(path)}")
+    return code
 
 
 def _up_to_the_cpu_rows(programs: list[str]) -> list[str]:

@@ -17,7 +17,7 @@ import pytest
 
 from warpladder.core.console import CourseError
 from warpladder.core.paths import SCRIPTS
-from warpladder.sandbox import groups, sandbox
+from warpladder.sandbox import bare, groups, sandbox
 from warpladder.sandbox import user as sandbox_user
 from warpladder.sandbox.allowance import Allowance
 from warpladder.sandbox.sandbox import Limits, Record
@@ -37,6 +37,40 @@ def anywhere(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     sandbox.walls.cache_clear()
     yield
     sandbox.walls.cache_clear()
+
+
+@pytest.fixture
+def unjailed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("WARPLADDER_WITHOUT", "jail")
+    sandbox.walls.cache_clear()
+    yield
+    sandbox.walls.cache_clear()
+
+
+def test_our_own_programs_have_limits_without_a_jail_too(tmp_path: Path, unjailed: None) -> None:
+    record = run(tmp_path, "import sys; print('out'); print('err', file=sys.stderr); sys.exit(3)")
+    assert (record.exit, record.stdout, record.stderr, record.limit) == (3, "out\n", "err\n", None)
+    assert record.has == frozenset(), "nothing is said to hold it"
+    assert run(tmp_path, "import ctypes; ctypes.string_at(0)").signal == 11
+    assert run(tmp_path, "while True: pass", seconds=1).limit == "time"
+    assert run(tmp_path, "while True: print('x' * 1000)", output_bytes=10_000).limit == "output"
+    assert "MemoryError" in run(tmp_path, "x = bytearray(2 << 30)", memory_bytes=1 << 30).stderr
+    code = "import resource; print(resource.getrlimit(resource.RLIMIT_FSIZE)[1])"
+    assert run(tmp_path, code, file_bytes=1 << 20).stdout == f"{1 << 20}\n"
+    assert run(tmp_path, "import os, time\nif os.fork() == 0: time.sleep(600)").ok
+    until = time.monotonic() + 60  # what was killed may take a moment to end
+    while any(_folder(pid) == str(tmp_path) for pid in os.listdir("/proc") if pid.isdecimal()):
+        assert time.monotonic() < until, "nothing of it goes on"
+        time.sleep(0.01)
+
+
+def test_a_stranger_has_a_jail_always(tmp_path: Path, unjailed: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bare, "run", lambda *_: pytest.fail("it runs without a jail"))
+    tmp_path.chmod(0o711)
+    with tempfile.TemporaryDirectory(prefix="warpladder-") as folder:
+        Path(folder).chmod(0o711)
+        record = sandbox.run(["/bin/true"], Path(folder), Limits(), allowance=Allowance(60.0, 60.0))
+    assert record.ok
 
 
 def test_what_a_program_says_and_how_it_ends(tmp_path: Path) -> None:

@@ -2,13 +2,16 @@
 """The commands of the chapters work, and print what the page shows.
 
 In the plain suite those that are quick run, with few elements; of all others it is checked that verb, options, lesson
-and rung exist. The long suite runs every one as it is written, but for those that need a GPU or say `takes long`.
+and rung exist. A program that is called with nothing else, and whose output is not on the page, runs in CTest only:
+lesson.* and command_line.* call every program like that. The long suite runs every command as it is written, but for
+those that need a GPU or say `takes long`.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -36,8 +39,14 @@ def program_of(command: Command) -> str:
     return next((word.removeprefix(PROGRAMS) for word in words if word.startswith(PROGRAMS)), "")
 
 
+def is_program_alone(command: Command) -> bool:
+    words = command.words
+    return not command.shown and (words[:2] == ["./course", "run"] or words == [PROGRAMS + program_of(command)])
+
+
 def is_quick(command: Command) -> bool:
-    return bool(program_of(command)) and not command.long and command.words[0] not in NEEDS_GPU
+    may = bool(program_of(command)) and not command.long and command.words[0] not in NEEDS_GPU
+    return may and not is_program_alone(command)
 
 
 QUICK = [command for command in COMMANDS if is_quick(command)]
@@ -48,6 +57,19 @@ def test_every_chapter_has_commands() -> None:
     assert {command.chapter.number for command in COMMANDS} >= {f"{number:02d}" for number in range(1, 10)}
     assert len(QUICK) >= 20
     assert any(command.shown for command in QUICK)
+
+
+def test_a_program_alone_is_called_by_ctest() -> None:
+    """With the build folder: by the file of the lessons, or by that of their tests."""
+    folder = ROOT / "build" / "default"
+    files = [folder / "lessons" / "CTestTestfile.cmake", folder / "tests" / "lessons" / "CTestTestfile.cmake"]
+    if not all(file.is_file() for file in files):
+        pytest.skip("build/default is not configured; `./course test` does it")
+    text = "".join(file.read_text(encoding="utf-8") for file in files)
+    alone = {program_of(command) for command in COMMANDS if program_of(command) and is_program_alone(command)}
+    assert len(alone) > 20
+    there = set(re.findall(r"add_test\(\[=\[(?:lesson|command_line)\.(.*?)\]=\]", text))
+    assert alone - there == set()
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=str)

@@ -11,8 +11,6 @@ import numpy as np
 import numpy.typing as npt
 import plyfile
 import pytest
-from sklearn.cluster import DBSCAN
-from sklearn.metrics import adjusted_rand_score
 
 from warpladder.core.paths import BUILD
 
@@ -44,6 +42,9 @@ def clustered(folder: Path, points: Points, eps: float, neighbours: int) -> Labe
 
 
 def check(folder: Path, points: Points, eps: float, neighbours: int) -> None:
+    from sklearn.cluster import DBSCAN  # takes seconds, in every process that only lists the tests, too
+    from sklearn.metrics import adjusted_rand_score
+
     ours = clustered(folder, points, eps, neighbours)
     theirs = DBSCAN(eps=eps, min_samples=neighbours).fit(points.astype(np.float64))
     core = theirs.core_sample_indices_

@@ -40,7 +40,7 @@ if {name!r} == "06_lock_free":
 elif "06" in {name!r}:
     document = {{**sample_results.lock_free()[0], **more}}
 elif "." in {name!r}:
-    document = {{**sample_results.experiment(), **more}}
+    document = {{**sample_results.experiment(), "name": {name!r}.partition(".")[2], **more}}
 else:
     n = value("--n", "2^18")
     n = 2 ** int(n[2:]) if n.startswith("2^") else int(n)
@@ -231,6 +231,31 @@ def test_a_further_program_is_built_and_shown_alone(
     assert "lane by lane" in capfd.readouterr().out
     assert built == ["04_warp_shuffle.toolbox"]
     assert not (machine_with_lessons / "results").exists()
+
+
+def test_one_program_takes_the_place_of_its_older_document(machine_with_lessons: Path) -> None:
+    folder = machine_with_lessons / "results" / "card"
+    experiment(machine_with_lessons, "04_warp_shuffle", "toolbox")
+    program(machine_with_lessons, "04_warp_shuffle.toolbox")
+    assert cli.main(["run", "--quick", "--out", str(folder)]) in (0, 3)  # 3: no charts here
+    before = results_file.load(folder).documents
+    assert cli.main(["run", "4.toolbox", "--out", str(folder)]) == 0
+    assert cli.main(["run", "4.main", "--out", str(folder)]) == 0
+    after = results_file.load(folder).documents
+    assert [(d["lesson"], d["part"], d.get("name")) for d in after] == [
+        (d["lesson"], d["part"], d.get("name")) for d in before
+    ]
+    again = {(d["part"], d.get("name")) for d in after if "4." in d["command"]}
+    assert again == {("experiment", "toolbox"), ("ladder", None)}
+
+
+def test_a_program_that_fails_leaves_the_older_document(machine_with_lessons: Path) -> None:
+    folder = machine_with_lessons / "results" / "card"
+    assert cli.main(["run", "4.latencies", "--out", str(folder)]) == 0
+    before = (folder / "results.json").read_text()
+    program(machine_with_lessons, "04_warp_shuffle.latencies", "sys.exit(1)")
+    assert cli.main(["run", "4.latencies", "--out", str(folder)]) == 1
+    assert (folder / "results.json").read_text() == before
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import sample_results
+from charting import needs_matplotlib
 
 from warpladder import cli
 from warpladder.core.console import CourseError
@@ -85,7 +86,7 @@ def test_without_the_programs_it_says_how_to_get_them(tmp_path: Path, capsys: py
     assert "./course test" in capsys.readouterr().err
 
 
-@pytest.mark.skipif(machine.charts_python() is None, reason="matplotlib is not installed")
+@needs_matplotlib
 def test_the_chart_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     written = tmp_path / "page.md"
     written.write_text("<!-- model:begin -->\nold\n<!-- model:end -->\n")

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import result_schemas
+from charting import needs_matplotlib
 
 from warpladder.core.console import CourseError
 from warpladder.core.pages import replace_part
@@ -297,7 +298,7 @@ def test_the_page_says_what_the_report_says() -> None:
     assert "| times off by (geometric mean) | 1.10× | 3.00× |" in compare_set.page_part(json.loads(report()))
 
 
-@pytest.mark.skipif(machine.charts_python() is None, reason="matplotlib is not installed")
+@needs_matplotlib
 def test_the_chart_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compare_set, "REPORT", tmp_path / "report.json")
     (tmp_path / "report.json").write_text(report(), encoding="utf-8")
@@ -305,7 +306,7 @@ def test_the_chart_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert (tmp_path / "report.svg").is_file()
 
 
-@pytest.mark.skipif(machine.charts_python() is None, reason="matplotlib is not installed")
+@needs_matplotlib
 def test_the_chart_knows_every_family() -> None:
     families = sorted({kernel.family for kernel in kernels_in_the_sources()})
     code = f"from warpladder.charts.timing_set import kind_of\nfor family in {families}: kind_of(family)"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 from browser import SAMPLES, needs_browser, try_out
 from report_samples import sample
 
+from warpladder.report import gather
+from warpladder.report import page as page_module
 from warpladder.report.page import page
 
 USE_EVERYTHING = (SAMPLES / "use_everything.js").read_text(encoding="utf-8")
@@ -75,6 +78,48 @@ def test_two_runs_stand_side_by_side(tmp_path: Path) -> None:
     assert complaints == []
     assert "2 times as fast" in seen
     assert [line.split("\t")[1:3] for line in seen.splitlines() if "\t" in line][1:] == [["20", "10"]]
+
+
+def test_every_counter_of_the_page_is_one_that_the_emulator_writes() -> None:
+    scripts = Path(page_module.__file__).parent / "page"
+    named = {name for file in scripts.glob("*.js") for name in re.findall(r'"(\w+__[\w.]+)"', file.read_text())}
+    assert len(named) > 10
+    unknown = {name for name in named if name not in gather.meanings()}
+    assert {name for name in unknown if not name.endswith("_op_")} == set()  # some are put together from parts
+
+
+@needs_browser
+def test_the_memory_chart_shows_the_way_through_both_caches(tmp_path: Path) -> None:
+    data = sample()
+    figures = {"lts__t_sectors_srcunit_tex.sum": 1000, "dram__bytes_read.sum": 0, "dram__bytes_write.sum": 0}
+    data["kernels"][0]["figures"] |= figures
+    trial = "return document.querySelector('figure svg[aria-label^=\"Memory\"]').getAttribute('aria-label');"
+    seen, complaints = try_out(page("t", "a", data), trial, tmp_path)
+    assert complaints == []
+    assert "L1 to L2 32 KB (asked for, and sent there)" in seen
+    assert "DRAM" not in seen  # the caches are modelled, and nothing left them
+
+
+@needs_browser
+def test_a_line_without_requests_says_nothing_of_them(tmp_path: Path) -> None:
+    data = sample()
+    data["kernels"][0]["requests"] = []
+    text, complaints = try_out(page("t", "a", data), "return document.getElementById('source').innerText;", tmp_path)
+    assert complaints == []
+    assert "PTX instruction" in text and "null" not in text
+
+
+@needs_browser
+def test_what_belongs_to_no_file_comes_last(tmp_path: Path) -> None:
+    data = sample()
+    kernel = data["kernels"][0]
+    kernel["files"] = ["", *kernel["files"]]
+    often = {name: 100 * value for name, value in kernel["counters"].items()}
+    kernel["lines"] = [[0, 0, often]] + [[1, line, counters] for _, line, counters in kernel["lines"]]
+    trial = "return [...document.querySelectorAll('#file option')].map(option => option.innerText);"
+    seen, complaints = try_out(page("t", "a", data), trial, tmp_path)
+    assert complaints == []
+    assert len(seen) == 2 and seen[1] == "(of no file)"
 
 
 HOSTILE = '<img src=x onerror="window.__got=1"></script><script>window.__got=1</script>'

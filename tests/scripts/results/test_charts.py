@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 import sample_results
+from charting import needs_matplotlib
 
 from warpladder import cli
 from warpladder.setup import machine
 
 ROOT = Path(__file__).resolve().parents[3]
-needs_matplotlib = pytest.mark.skipif(machine.charts_python() is None, reason="matplotlib is not installed")
 
 
 def course(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:

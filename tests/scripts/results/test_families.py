@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import sample_results
+from charting import needs_matplotlib
 
 from warpladder.charts import charted
 from warpladder.core.console import CourseError
@@ -16,7 +17,6 @@ from warpladder.results import families, saved, tables
 from warpladder.results.saved import Results
 from warpladder.setup import machine
 
-needs_matplotlib = pytest.mark.skipif(machine.charts_python() is None, reason="matplotlib is not installed")
 LESSON = "07_vote_and_match"
 
 
@@ -94,3 +94,20 @@ def test_every_family_has_a_chart(results: Results, tmp_path: Path) -> None:
     scripts = Path(__file__).resolve().parents[3] / "scripts"
     subprocess.run([python, "-m", "warpladder.charts", str(tmp_path), str(path)], cwd=scripts, check=True)
     assert (tmp_path / "histogram.svg").exists() and (tmp_path / "select.png").exists()
+
+
+@needs_matplotlib
+def test_a_family_far_below_the_roof_is_charted_by_its_speed_up() -> None:
+    from warpladder.charts import families as charts
+    from warpladder.results.ladder import CPU, RUNG, Step
+
+    cpu = Step("13", CPU, "cpu_1_thread", "", us=100.0, gbps=0.1, share=0.0001, cpu_factor=1.0)
+    slow = Step("13", RUNG, "slow", "", us=1000.0, gbps=0.01, share=0.00001, cpu_factor=0.1)
+    far = Step("13", RUNG, "far", "", us=1.0, gbps=10.0, share=0.04, cpu_factor=100.0)
+    near = Step("13", RUNG, "near", "", us=1.0, gbps=10.0, share=0.06, cpu_factor=100.0)
+    skipped = Step("13", RUNG, "none", "", skipped="no tensor cores")
+    assert charts.scale_for([cpu, slow, far, skipped]) is charts.SPEED_UP
+    assert charts.scale_for([cpu, slow, far, near]) is charts.BANDWIDTH
+    no_baseline = Step("13", RUNG, "far", "", us=1.0, gbps=10.0, share=0.04)
+    assert charts.scale_for([no_baseline]) is charts.BANDWIDTH
+    assert charts.scale_for([skipped]) is charts.BANDWIDTH

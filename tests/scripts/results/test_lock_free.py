@@ -7,14 +7,12 @@ from pathlib import Path
 
 import pytest
 import sample_results
+from charting import needs_matplotlib
 
 from warpladder import cli
 from warpladder.charts import charted
 from warpladder.results import lock_free, saved, tables
 from warpladder.results.saved import Results
-from warpladder.setup import machine
-
-needs_matplotlib = pytest.mark.skipif(machine.charts_python() is None, reason="matplotlib is not installed")
 
 
 @pytest.fixture

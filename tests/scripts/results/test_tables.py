@@ -57,6 +57,15 @@ def test_a_lesson_at_another_n(results: Results) -> None:
         tables.table(results, "02_shared_memory_tree f32 2^20")  # one rung alone is not the lesson
 
 
+def test_errors_beside_their_bounds(results: Results) -> None:
+    lines = body(results, "01_naive_atomic f32 errors")
+    assert lines[0] == "| sum | bound | error | error / bound |"
+    assert any(line.startswith("| `global_atomic` | 0.00100 |") for line in lines)
+    assert any(line.startswith("| one CPU core, one loop |") for line in lines)
+    with pytest.raises(tables.Unknown, match="hold no errors of 01_naive_atomic of type 'f64'"):
+        tables.table(results, "01_naive_atomic f64 errors")
+
+
 def test_some_rows_alone(results: Results) -> None:
     lines = body(results, "02_shared_memory_tree f32 only strided | one CPU core, one loop")
     whole = body(results, "02_shared_memory_tree f32")

@@ -8,10 +8,11 @@ const C = {
   global_atomics: "warpladder__atomics_mem_global.sum", shared_atomics: "warpladder__atomics_mem_shared.sum",
   local_ld: "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local_op_ld.sum", local_st: "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local_op_st.sum",
   barriers: "warpladder__inst_executed_op_barrier.sum", dram_read: "dram__bytes_read.sum", dram_write: "dram__bytes_write.sum",
-  l2: "lts__t_bytes.sum", l1_hit: "l1tex__t_sector_hit_rate.pct", l2_hit: "lts__t_sector_hit_rate.pct",
+  l2: "lts__t_sectors_srcunit_tex.sum", l1_hit: "l1tex__t_sector_hit_rate.pct", l2_hit: "lts__t_sector_hit_rate.pct",
   load: "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", store: "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
 };
 const GLOBAL_REQUESTS = ["ld", "st", "atom", "red"].map(kind => "l1tex__t_requests_pipe_lsu_mem_global_op_" + kind + ".sum");
+const ATOMIC_SECTORS = ["atom", "red"].map(kind => "l1tex__t_sectors_pipe_lsu_mem_global_op_" + kind + ".sum");
 function of(counters, name) { return counters[name] || 0; }
 function sum(counters, names) { return names.reduce((total, name) => total + of(counters, name), 0); }
 

@@ -57,11 +57,12 @@ function occupancy(data, kernel) {
         el("td", { class: "n" }, isFinite(row[1]) ? number(row[1]) : "no limit"), el("td", { class: "dim" }, row[2])))));
 }
 
-// Bytes that went to and from DRAM: as modelled by the caches, or at least what was touched.
+// Bytes that went to and from DRAM: as modelled by the caches (none, where all was in L2), or at least what was touched.
+function caches_are_modelled(kernel) { return C.dram_read in kernel.figures; }
 function dram_bytes(kernel) {
   const all = { ...kernel.figures, ...kernel.counters };
-  const modelled = of(all, C.dram_read) + of(all, C.dram_write);
-  return modelled || 32 * (of(all, "warpladder__footprint_sectors_read") + of(all, "warpladder__footprint_sectors_written"));
+  if (caches_are_modelled(kernel)) return of(all, C.dram_read) + of(all, C.dram_write);
+  return 32 * (of(all, "warpladder__footprint_sectors_read") + of(all, "warpladder__footprint_sectors_written"));
 }
 
 // Warp instructions per second over warp instructions per byte: where the kernel stands under the two roofs.
@@ -93,9 +94,10 @@ function memory_chart(data, kernel) {
   const all = { ...kernel.figures, ...kernel.counters };
   const arrows = [
     ["kernel", "L1", 32 * of(all, C.load), "loads"], ["kernel", "L1", 32 * of(all, C.store), "stores"],
+    ["kernel", "L1", 32 * sum(all, ATOMIC_SECTORS), "atomics"],
     ["kernel", "shared memory", 128 * of(all, C.wavefronts), "passes of 128 bytes"],
-    ["L1", "L2", of(all, C.l2), "through L2"],
-    ["L2", "DRAM", dram_bytes(kernel), of(all, C.dram_read) + of(all, C.dram_write) ? "read and written" : "at least: what was touched"],
+    ["L1", "L2", 32 * of(all, C.l2), "asked for, and sent there"],
+    ["L2", "DRAM", dram_bytes(kernel), caches_are_modelled(kernel) ? "read and written" : "at least: what was touched"],
   ].filter(arrow => arrow[2] > 0);
   const places = { kernel: [60, 105], L1: [230, 55], "shared memory": [230, 175], L2: [400, 55], DRAM: [570, 55] };
   const hits = { L1: of(all, C.l1_hit), L2: of(all, C.l2_hit) };
@@ -121,7 +123,7 @@ function show_overview(data, kernel) {
   const picture = roofline(data, kernel);
   return [
     el("section", { class: "card" }, el("h2", {}, "Time"), sentence(data, kernel),
-      kernel.model && kernel.model.because ? el("p", {}, kernel.model.because) : null,
+      kernel.model && kernel.model.because ? el("p", {}, kernel.model.because[0].toUpperCase() + kernel.model.because.slice(1) + ".") : null,
       kernel.model ? el("div", { class: "two" }, limits_table(kernel.model), what_if(kernel.model)) : null),
     el("div", { class: "two" }, el("section", { class: "card" }, el("h2", {}, "Memory"), memory_chart(data, kernel)),
       picture ? el("section", { class: "card" }, el("h2", {}, "Roofline"), picture) : null),

@@ -17,7 +17,8 @@ class SourceView {
     this.data = data; this.kernel = kernel; this.files = by_file(kernel); this.old = baseline ? by_file(baseline) : null;
     this.shown = new Set(COLUMNS.filter(column => column.on).map(column => column.id));
     this.heat = HEATS[0]; this.selected = 0;
-    this.paths = [...this.files.keys()].sort((a, b) => this.total(b) - this.total(a));
+    // What belongs to no file (the compiler's own) comes last, however often it ran.
+    this.paths = [...this.files.keys()].sort((a, b) => (a === "") - (b === "") || this.total(b) - this.total(a));
     this.path = this.paths[0];
     this.detail = el("div", { "aria-live": "polite" });
     this.node = el("section", { class: "card", id: "source" }, el("h2", {}, "Source"),
@@ -28,7 +29,7 @@ class SourceView {
 
   controls() {
     const files = el("select", { id: "file", onchange: event => this.open(event.target.value) },
-      this.paths.map(path => el("option", { value: path }, path)));
+      this.paths.map(path => el("option", { value: path }, path || "(of no file)")));
     const heat = el("select", { id: "heat", onchange: event => { this.heat = HEATS[event.target.selectedIndex]; this.paint(); } },
       HEATS.map(column => el("option", {}, column.head)));
     const boxes = COLUMNS.map(column => el("label", { title: column.why },
@@ -50,7 +51,7 @@ class SourceView {
   columns() { return COLUMNS.filter(column => this.shown.has(column.id)); }
   head() {
     this.headrow.replaceChildren(el("span", { class: "heat", role: "columnheader", "aria-label": "heat" }), el("span", { class: "num", role: "columnheader" }, "line"),
-      el("span", { class: "text", role: "columnheader" }, last_part(this.path)),
+      el("span", { class: "text", role: "columnheader" }, last_part(this.path) || "(of no file)"),
       ...this.columns().map(column => el("span", { class: "val", role: "columnheader", title: column.why }, column.head)));
   }
   open(path) {
@@ -123,12 +124,12 @@ class SourceView {
     const old = this.old && this.old.get(this.path) && this.old.get(this.path).get(this.selected);
     const rows = Object.keys(counters).map(name => el("tr", {}, el("td", { title: name }, (this.data.counters[name] || ["", name])[1]), el("td", { class: "n" }, number(counters[name])),
       this.old ? el("td", { class: "n" }, old ? number(old[name] || 0) : "") : null, el("td", { class: "dim" }, (this.data.counters[name] || [""])[0])));
-    this.detail.replaceChildren(el("h3", {}, last_part(this.path) + ":" + (this.selected || "no line")),
+    this.detail.replaceChildren(el("h3", {}, this.path ? last_part(this.path) + ":" + (this.selected || "no line") : "(of no file)"),
       el("div", { class: "two" },
         el("details", { open: false }, el("summary", {}, "All counters of this line"), el("div", { class: "wide" }, el("table", {},
           this.old ? el("tr", {}, el("th", {}, ""), el("th", { class: "n" }, "now"), el("th", { class: "n" }, "baseline"), el("th", {}, "")) : null, rows))),
         el("details", { open: true }, el("summary", {}, plural(ptx.length, "PTX instruction")), el("pre", { tabindex: 0 },
           ptx.map(([, instruction]) => number(instruction[2]).padStart(10) + " × " + (instruction[2] ? (instruction[3] / instruction[2]).toFixed(1) : "0.0").padStart(4) + "  " + instruction[4] + "\n"))),
-      ), requests.length ? el("div", { class: "two" }, requests.slice(0, 8).map(request => show_request(this.kernel, request))) : null);
+      ), ...(requests.length ? [el("div", { class: "two" }, requests.slice(0, 8).map(request => show_request(this.kernel, request)))] : []));
   }
 }

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Wrong: the list is read while others still write to it.
+#pragma once
+
+#include "lessons/10_thread_scheduling/treatments.cuh"
+
+__global__ void treat(const unsigned* in, unsigned* out, unsigned n) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  __shared__ unsigned list[256], count;
+  if (threadIdx.x == 0) count = 0;
+  __syncthreads();
+  if (i < n) {
+    const unsigned v = in[i];
+    if (is_costly(v))
+      list[atomicAdd(&count, 1u)] = i;
+    else
+      out[i] = cheap(v);
+  }
+  if (threadIdx.x < count) {
+    const unsigned j = list[threadIdx.x];
+    out[j] = costly(in[j]);
+  }
+}
