@@ -114,6 +114,18 @@ TEST_CASE("a wrong sum is printed as FAIL with expected, actual and allowed erro
   CHECK_FALSE(r.ok());
 }
 
+TEST_CASE(
+    "what is wrong in a family is said in words, with numbers only where some were compared") {
+  Report r = sample();
+  r.family = "all_reduce";
+  r.rows[1].where = "rank 0 waited in vain for rank 1";
+  r.rows[1].verdict = {false};
+  CHECK(has(table_of(r), "FAIL: rank 0 waited in vain for rank 1\n"));
+  r.rows[1].where = "number 3 of rank 0";
+  r.rows[1].verdict = {false, 2, 5};
+  CHECK(has(table_of(r), "FAIL: number 3 of rank 0: expected 2, got 5\n"));
+}
+
 TEST_CASE("wrong integers are printed to the last digit") {
   Report r = sample();
   r.rows[1].verdict = course::judge(2147483646, 2147483647);

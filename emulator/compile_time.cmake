@@ -13,7 +13,7 @@ set(emu_cold_files check/check check/faults check/findings check/findings_file c
 # Files that are compiled as one, so that no batch takes much longer than another and two cores end together; a hot file in no
 # batch is compiled alone, cold ones by number. Two files with a name that each has for itself cannot be in one batch.
 set(emu_cold_batch_size 13)
-set(emu_batches memory access copies control engine explore simple floats counters check shadow)
+set(emu_batches memory access copies control engine explore simple floats counters check values shadow)
 set(emu_batch_memory memory/address_space memory/describe)
 set(emu_batch_access access/access access/async_copy access/bind_address access/bind_async_copy access/bind_fence access/load_store
                      access/mbarrier)
@@ -25,7 +25,8 @@ set(emu_batch_explore explore/interleaver explore/visibility explore/weak_launch
 set(emu_batch_simple bind/bind_extended bind/bind_logic bind/bind_move)
 set(emu_batch_floats bind/bind_approx bind/bind_float bind/bind_float_rounding)
 set(emu_batch_check check/race_global check/race_orders check/races)
-set(emu_batch_shadow shadow/clocks shadow/sectors shadow/shadow shadow/sites)
+set(emu_batch_values check/doubts check/undefined check/written)
+set(emu_batch_shadow shadow/clocks shadow/orders shadow/sectors shadow/shadow shadow/sites shadow/waiting)
 set(emu_batch_counters counters/access_rules counters/address_tally counters/counting counters/footprint counters/level1)
 
 # Unit tests that are compiled several files at a time, for the same reason; but not those with names that another has, too.

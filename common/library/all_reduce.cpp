@@ -170,8 +170,9 @@ class SumOfRanks final : public families::ProblemOf<AllReduce> {
   const char* why_nobody_came() const {
     const bool sharing =
         ranks_.count() > 1 && ranks_[0].device == ranks_[1 % ranks_.count()].device;
-    return sharing ? ": do their kernels run at the same time on this GPU? --ranks 1 needs none"
-                   : "";
+    return sharing
+               ? ": do their kernels run at the same time on this GPU? --ranks 1 waits for nobody"
+               : "";
   }
   families::Finding compared(const std::vector<float>& result, int rank) const {
     const auto [got, want] = std::mismatch(result.begin(), result.end(), truth_.begin());

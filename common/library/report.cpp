@@ -34,6 +34,8 @@ void print_verdict(const Row& row, bool sum, std::FILE* out) {
   if (sum) {
     std::fprintf(out, "    FAIL: expected %.10g, got %.10g, allowed error %.3g\n", v.expected,
                  v.actual, v.bound);
+  } else if (v.expected == v.actual) {  // it did not come to comparing
+    std::fprintf(out, "    FAIL: %s\n", row.where.c_str());
   } else {
     std::fprintf(out, "    FAIL: %s: expected %.10g, got %.10g\n", row.where.c_str(), v.expected,
                  v.actual);

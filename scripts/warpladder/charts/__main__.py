@@ -79,7 +79,13 @@ def draw_ladder(results: Results, type_: str) -> Figure:
     lines = _ladder_lines(steps)
     height = len(lines) * _ROW + 1.9
     figure, axes = titled(
-        height, _ladder_title(steps, results), source(results, type_), _footer(results), 1.95, 2.45, 1.0
+        height,
+        _ladder_title(steps, results),
+        source(results, ladder.documents(results, type_), type_),
+        _footer(results),
+        1.95,
+        2.45,
+        1.0,
     )
     shares = _beside(figure, axes)
     timed = [step.gbps for step in steps if step.timed]
@@ -175,7 +181,7 @@ def _footer(results: Results) -> str:
 def draw_time(results: Results, type_: str) -> Figure:
     series = [s for s in ladder.over_n(results, type_) if s.points]
     height = 5.6
-    subtitle = source(results, type_, sizes=False)
+    subtitle = source(results, ladder.swept(results, type_), type_, sizes=False)
     figure, axes = titled(height, named("Time against n", results), subtitle, _time_footer(results), 0.85, 1.75)
     sizes = sorted({point.n for one in series for point in one.points})
     axes.set_yscale("log")
@@ -235,7 +241,7 @@ def draw_share(results: Results, types: Sequence[str]) -> Figure:
         2, 1, figsize=(WIDTH, height), sharex=True, gridspec_kw={"height_ratios": (2.1, 1)}
     )
     figure.subplots_adjust(0.85 / WIDTH, 0.85 / height, 1 - 1.75 / WIDTH, 1 - 0.85 / height, hspace=0.12)
-    label(figure, height, title, source(results), footer)
+    label(figure, height, title, source(results, [d for t in pairs for d in ladder.swept(results, t)]), footer)
     power_axis(lower, sorted({p.n for pair in pairs.values() for p in pair[0].points}))
     _draw_shares(upper, results, pairs)
     _draw_ratios(lower, pairs)

@@ -20,7 +20,7 @@ from matplotlib.ticker import FuncFormatter, NullLocator
 
 from ..core import numbers
 from ..results import ladder
-from ..results.saved import Results
+from ..results.saved import Document, Results
 
 ORANGE, SKY, GREEN, BLUE, VERMILION, PURPLE = "#E69F00", "#56B4E9", "#009E73", "#0072B2", "#D55E00", "#CC79A7"
 LESSON_COLOURS = {"01": ORANGE, "02": SKY, "03": GREEN, "04": BLUE, "05": PURPLE}
@@ -90,11 +90,11 @@ def power(n: int) -> str:
     return base + exponent.translate(_SUPERSCRIPT)
 
 
-def source(results: Results, type_: str = "", sizes: bool = True) -> str:
-    """Device, n, type, measured or modelled, date, revision."""
+def source(results: Results, drawn: Sequence[Document], type_: str = "", sizes: bool = True) -> str:
+    """Device, n, type, measured or modelled, and of the documents that are drawn the date and revision."""
     found = ladder.documents(results, type_) if type_ else []
     n = ", ".join(power(n) for n in sorted({d["n"] for d in found})) if sizes else ""
-    words = [results.device, f"n = {n} {type_}" if n else type_, origin(results)]
+    words = [results.device, f"n = {n} {type_}" if n else type_, origin(results, drawn)]
     return "  ·  ".join(word for word in words if word)
 
 
@@ -103,9 +103,13 @@ def named(title: str, results: Results) -> str:
     return f"{title} (modelled)" if results.modelled else title
 
 
-def origin(results: Results) -> str:
+def origin(results: Results, drawn: Sequence[Document]) -> str:
+    """A file of results grows over many runs: what counts is when those on this chart were made."""
     kind = "modelled, not measured" if results.modelled else "measured"
-    return f"{kind}  ·  {results.data['date'][:10]}  ·  revision {results.data['revision']}"
+    in_time = sorted(drawn, key=lambda document: str(document["date"]))
+    revisions = list(dict.fromkeys(document["revision"] for document in in_time))
+    word = "revision" if len(revisions) == 1 else "revisions"
+    return f"{kind}  ·  {in_time[-1]['date'][:10]}  ·  {word} {', '.join(revisions)}"
 
 
 def power_axis(axes: Axes, sizes: Sequence[int]) -> None:

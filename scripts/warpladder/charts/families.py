@@ -88,7 +88,7 @@ def draw(results: Results, part: Document) -> Figure:
     height = len(steps) * _ROW + 1.9
     where = f"{part['about']}, {families.described(part)}"
     title = named(f"{part['lesson'][:2]} {part['family']}", results)
-    figure, axes = titled(height, title, source(results), f"{where}. {scale.footer}", 1.6, 2.6, 1.0)
+    figure, axes = titled(height, title, source(results, [part]), f"{where}. {scale.footer}", 1.6, 2.6, 1.0)
     axes.set_ylim(len(steps) - 0.4, -0.8)
     if scale is BANDWIDTH:
         _up_to_the_roof(axes, results.roof_gbps)

@@ -37,7 +37,7 @@ def draw(results: Results, chart: Chart) -> Figure:
     figure, axes = pyplot.subplots(1, len(panels), figsize=(WIDTH, height), sharey=True, squeeze=False)
     figure.subplots_adjust(0.85 / WIDTH, 0.95 / height, 1 - 1.45 / WIDTH, 1 - 0.95 / height, wspace=0.08)
     footer = "Both axes are logarithmic. A line ends where a rung would take too long."
-    label(figure, height, named(chart.title, results), source(results), footer)
+    label(figure, height, named(chart.title, results), source(results, growth.documents(results, chart)), footer)
     for panel, (what, lines) in zip(axes[0], panels.items(), strict=True):
         for line in lines:
             panel.plot(*zip(*line.points, strict=True), markersize=4, linewidth=1.5, **look[line.id])

@@ -80,7 +80,7 @@ def draw_family(results: Results, family: str) -> Figure:
     footer = "Dashed: the same structure behind a lock. Dotted: one atomic counter, which keeps nothing. " + (
         _MODELLED if results.modelled else "A line ends where one operation per thread takes too long."
     )
-    label(figure, height, title, source(results), footer)
+    label(figure, height, title, source(results, lock_free.documents(results)), footer)
     look = looks(ids)
     for axes, (mix, lines) in zip(panels[0], mixes.items(), strict=True):
         for line in lines:
@@ -141,7 +141,7 @@ def draw_mixes(results: Results) -> Figure:
     title = named("The mix of operations, at the most threads", results)
     most = "all that the GPU holds, or the most that did not take too long."
     footer = f"Threads: at the right. {_MODELLED}" if results.modelled else f"Threads: at the right, {most}"
-    label(figure, height, title, source(results), footer)
+    label(figure, height, title, source(results, lock_free.documents(results)), footer)
     beside = axes.get_yaxis_transform()
     for position, (family, id_) in enumerate(rows):
         if not id_:

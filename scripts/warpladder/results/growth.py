@@ -54,13 +54,17 @@ class Line:
     points: list[tuple[float, float]] = field(default_factory=list)
 
 
+def documents(results: Results, chart: Chart) -> list[Document]:
+    """Of the chart's program: one, or none where it was not run."""
+    found = results.part(saved.EXPERIMENT)
+    return [document for document in found if (document["lesson"], document["name"]) == (chart.lesson, chart.program)]
+
+
 def tables(results: Results, chart: Chart) -> dict[str, Document]:
     """The chart's tables that were run, by id."""
-    for document in results.part(saved.EXPERIMENT):
-        if (document["lesson"], document["name"]) == (chart.lesson, chart.program):
-            wanted = {panel.table for panel in chart.panels}
-            return {table["id"]: table for table in document["tables"] if table["id"] in wanted}
-    return {}
+    wanted = {panel.table for panel in chart.panels}
+    every = [table for document in documents(results, chart) for table in document["tables"]]
+    return {table["id"]: table for table in every if table["id"] in wanted}
 
 
 def size(cell: str) -> float:

@@ -65,6 +65,11 @@ def documents(results: Results, type_: str) -> list[Document]:
     return [d for d in results.part(saved.LADDER, type_) if is_ladder(d["lesson"])]
 
 
+def swept(results: Results, type_: str) -> list[Document]:
+    """What is drawn over n: the sweep, and the ladder at its own n."""
+    return documents(results, type_) + [d for d in results.part(saved.SWEEP, type_) if is_ladder(d["lesson"])]
+
+
 def types(results: Results) -> list[str]:
     """What was summed: f32 first."""
     return sorted({d["type"] for d in results.part(saved.LADDER) if is_ladder(d["lesson"])})

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from . import saved
-from .saved import Results
+from .saved import Document, Results
 
 LESSON, CONTENTION = "06_lock_free", "contention"
 # Families, and the mixes of each in the order they are shown in, with what to call them.
@@ -41,6 +41,12 @@ def table(results: Results, program: str, id_: str) -> dict[str, Any] | None:
         if (document["lesson"], document["name"]) == (LESSON, program):
             return next((found for found in document["tables"] if found["id"] == id_), None)
     return None
+
+
+def documents(results: Results) -> list[Document]:
+    """Those that the charts are drawn from."""
+    found = results.part(saved.EXPERIMENT)
+    return [document for document in found if (document["lesson"], document["name"]) == (LESSON, CONTENTION)]
 
 
 def curves(results: Results, family: str, mix: str) -> list[Curve]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import threading
 from pathlib import Path
 
@@ -34,6 +35,30 @@ OUTPUTS = frozenset(("bin/test_rungs_04", "programs/warp/shuffle", "lessons"))
 def chosen(*words: str, long: bool = False) -> list[str]:
     part = suite.choose(words, COMPILED, SCRIPTS, long)
     return [test.name for test in part.compiled] + [test.name for test in part.scripts]
+
+
+HEAVY = {"dask", "distributed", "matplotlib", "pandas", "scipy", "sklearn"}
+
+
+def imported_at_once(text: str) -> set[str]:
+    """What a module imports before anything in it is called."""
+    found = set()
+    for item in ast.parse(text).body:
+        if isinstance(item, ast.Import):
+            found |= {name.name.partition(".")[0] for name in item.names}
+        elif isinstance(item, ast.ImportFrom):
+            found.add((item.module or "").partition(".")[0])
+    return found
+
+
+def test_listing_the_tests_imports_nothing_that_takes_seconds() -> None:
+    """pytest lists all of them in each of its processes, and whoever wants one test waits for that, too."""
+    assert imported_at_once("import scipy.linalg\nfrom sklearn import base\ndef f():\n    import dask\n") & HEAVY == {
+        "scipy",
+        "sklearn",
+    }
+    files = sorted(suite.PYTHON_TESTS.rglob("*.py"))
+    assert [file.name for file in files if imported_at_once(file.read_text(encoding="utf-8")) & HEAVY] == []
 
 
 def test_a_word_is_a_part_of_a_name_or_a_label() -> None:

@@ -111,3 +111,13 @@ def test_a_family_far_below_the_roof_is_charted_by_its_speed_up() -> None:
     no_baseline = Step("13", RUNG, "far", "", us=1.0, gbps=10.0, share=0.04)
     assert charts.scale_for([no_baseline]) is charts.BANDWIDTH
     assert charts.scale_for([skipped]) is charts.BANDWIDTH
+
+
+@needs_matplotlib
+def test_a_chart_names_the_revision_of_what_it_shows(results: Results) -> None:
+    from warpladder.charts import base
+
+    old = {**results.documents[0], "date": "2026-01-02T00:00:00Z", "revision": "aaaaaaa"}
+    new = {**old, "date": "2026-03-04T00:00:00Z", "revision": "bbbbbbb"}
+    assert base.origin(results, [old]).endswith("2026-01-02  ·  revision aaaaaaa")
+    assert base.origin(results, [new, old, old]).endswith("2026-03-04  ·  revisions aaaaaaa, bbbbbbb")
