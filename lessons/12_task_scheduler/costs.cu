@@ -74,12 +74,12 @@ Measured measure(const course::Experiment& e, const TreeRule& rule, std::size_t 
   return m;
 }
 
-// A billion on a GPU, or what there is room for: the longest path should take a small part of the time.
+// Half a billion on a GPU, or what there is room for: the longest path should take a small part of the time.
 std::size_t default_nodes(const course::Device& device) {
   if (device.emulated) return 4096;
   std::size_t free = 0, total = 0;
   COURSE_CHECK(cudaMemGetInfo(&free, &total));
-  std::size_t nodes = std::size_t{1} << 30;
+  std::size_t nodes = std::size_t{1} << 29;
   while (nodes > 1024 && 40 * nodes > free) nodes /= 2;
   return nodes;
 }

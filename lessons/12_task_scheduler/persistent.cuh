@@ -2,8 +2,11 @@
 // The kernel in which the workers live, and what the host does: prepare, launch once, ask how it ended.
 #pragma once
 
+#include <memory>
+
 #include "common/check.cuh"
 #include "common/device.cuh"
+#include "common/device_buffer.cuh"
 #include "lessons/12_task_scheduler/worker.cuh"
 
 namespace lesson12 {
@@ -99,6 +102,27 @@ __global__ void gather_left(S s, Task* out, unsigned long long capacity,
   for (unsigned long long i = s.words->next_root + warp * 32; i < s.root_count; i += warps * 32) {
     const bool mine = i + lane_number() < s.root_count;
     keep(mine, mine ? s.roots[i + lane_number()] : 0);
+  }
+}
+
+// run_all(), and where there was no room again with what is left, until all is done. Roots wait in their list for as
+// long as nobody has room for them, so every run gets on. Returns how often it had to begin again.
+template <class Job, class How, class Orders>
+unsigned run_to_the_end(Scheduler<Job, How, Orders> s, const Job& job) {
+  std::unique_ptr<course::DeviceBuffer<Task>> roots;
+  run_all(s, job);
+  for (unsigned again = 0;; ++again) {
+    if (how_it_ended(s) != Ended::Full) return again;
+    const std::size_t most = s.root_count + s.queues.count * std::size_t{s.queues.capacity} +
+                             s.left_bytes(s.blocks) / sizeof(Task);
+    auto left = std::make_unique<course::DeviceBuffer<Task>>(most);
+    course::DeviceBuffer<unsigned long long> count(std::vector<unsigned long long>(1));
+    gather_left<<<32, 256>>>(s, left->data(), most, count.data());
+    COURSE_CHECK(cudaGetLastError());
+    s.root_count = count.download()[0];
+    roots = std::move(left);  // what the list before had was copied from there
+    s.roots = roots->data();
+    run_all(s, job);
   }
 }
 

@@ -38,17 +38,12 @@ struct Run {
   double us = 0;
   unsigned stops = 0;
 };
-Run run_to_the_end(const course::Device& device, const Shape& shape, const TreeRule& rule,
-                   const std::vector<std::uint64_t>& roots) {
+Run run_shape(const course::Device& device, const Shape& shape, const TreeRule& rule,
+              const std::vector<std::uint64_t>& roots) {
   const unsigned fit = blocks_to_fill<S>(device) / (device.emulated ? 32 : 1);
   const unsigned blocks = shape.blocks > 0 ? shape.blocks : fit * shape.over;
   course::DeviceBuffer<std::byte> memory(S::bytes(blocks, shape.capacity));
   course::DeviceBuffer<std::uint64_t> first(roots);
-  const std::size_t most =
-      blocks * (std::size_t{shape.capacity} + S::kWarps * S::kStack) + roots.size();
-  course::DeviceBuffer<Task> left(most);
-  course::DeviceBuffer<Task> again(most);
-  course::DeviceBuffer<unsigned long long> count(1);
   course::DeviceBuffer<TreeTotals> totals(std::vector<TreeTotals>(1));
   S s(memory.data(), blocks, shape.capacity);
   s.set_up();
@@ -56,21 +51,11 @@ Run run_to_the_end(const course::Device& device, const Shape& shape, const TreeR
   s.root_count = roots.size();
   Run run;
   course::Event start, stop;
-  for (;; ++run.stops) {
-    start.record();
-    run_all(s, TreeJob(rule, totals.data()));
-    stop.record();
-    stop.wait();
-    run.us += stop.us_since(start);
-    if (how_it_ended(s) == Ended::Done) break;
-    COURSE_CHECK(cudaMemset(count.data(), 0, count.bytes()));
-    gather_left<<<32, 256>>>(s, left.data(), most, count.data());
-    COURSE_CHECK(cudaGetLastError());
-    s.root_count = count.download()[0];
-    COURSE_CHECK(cudaMemcpy(again.data(), left.data(), s.root_count * sizeof(Task),
-                            cudaMemcpyDeviceToDevice));
-    s.roots = again.data();
-  }
+  start.record();
+  run.stops = lesson12::run_to_the_end(s, TreeJob(rule, totals.data()));
+  stop.record();
+  stop.wait();
+  run.us = stop.us_since(start);
   run.totals = totals.download()[0];
   return run;
 }
@@ -89,7 +74,7 @@ bool run(course::Experiment& e) {
     std::vector<std::uint64_t> roots(static_cast<std::size_t>(tasks * shape.share / per_root) + 1);
     for (std::size_t i = 0; i < roots.size(); ++i) roots[i] = course::random_bits(77, i);
     const TreeTotals truth = course::cpu_tree(roots, rule, course::cpu_threads());
-    const Run got = run_to_the_end(e.device, shape, rule, roots);
+    const Run got = run_shape(e.device, shape, rule, roots);
     const double difference =
         static_cast<double>(got.totals.count) - static_cast<double>(truth.count);
     const bool sums = got.totals.sum == truth.sum;

@@ -36,7 +36,10 @@ void launch_tree_by(const TreeSearch& t) {
   *t.owner = &kMark;
   s.roots = reinterpret_cast<const Task*>(t.roots);
   s.root_count = t.root_count;
-  run_all(s, TreeJob(t.rule, t.totals));
+  if constexpr (How::kSteal)
+    run_to_the_end(s, TreeJob(t.rule, t.totals));
+  else
+    run_all(s, TreeJob(t.rule, t.totals));
 }
 
 // Changed: (the first) the roots are shared out, and a block keeps what comes of its share.
@@ -62,7 +65,7 @@ void launch_refine(const Refinement& r) {
   *r.owner = &kMark;
   s.roots = reinterpret_cast<const Task*>(r.root);
   s.root_count = r.side > 0 ? 1 : 0;
-  run_all(s, RefineJob<kByKind>(r));
+  run_to_the_end(s, RefineJob<kByKind>(r));
 }
 
 // Changed: one launch. Tasks wait in stacks by stripe, and the nearest come first.
@@ -82,7 +85,7 @@ inline void launch_paths_urgent(const Paths& p) {
   start_at_first<<<course::full_grid(*p.device, p.vertices, p.block), p.block>>>(p, words + 2);
   s.roots = words + 2;
   s.root_count = 1;
-  run_all(s, PathsJob(p, reinterpret_cast<std::uint32_t*>(words + 1), words));
+  run_to_the_end(s, PathsJob(p, reinterpret_cast<std::uint32_t*>(words + 1), words));
 }
 
 inline constexpr Rung<TreeSearch> kTreeRungs[] = {
@@ -120,7 +123,11 @@ inline const course::families::FamilyOf<Paths> kPaths("paths", "shortest paths f
                                                       course::paths_choices(), &course::make_paths,
                                                       kPathsRungs);
 inline const course::families::Family* const kFamilies[] = {&kTree, &kRefine, &kPaths};
+// A quarter of the usual n: one queue for all, and one CPU thread, take their time.
 inline const course::families::Lesson kLesson{
-    "12_task_scheduler", "Who does the work that nobody could share out?", kFamilies};
+    .name = "12_task_scheduler",
+    .question = "Who does the work that nobody could share out?",
+    .families = kFamilies,
+    .default_n = 1 << 24};
 
 }  // namespace lesson12

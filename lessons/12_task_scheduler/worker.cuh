@@ -100,6 +100,11 @@ class Worker {
     if (How::kSteal && hungry && lying_ && from.level == kLevels) from = other_queue();
     if (from.level < kLevels) take_from(from);
   }
+  // The same in all lanes: whoever reserves together must mean the same queue.
+  __device__ std::uint32_t any_block() {
+    seed_ = seed_ * 1664525u + 1013904223u;
+    return (seed_ >> 8) % s_.blocks;
+  }
   // The own block's queues, the most urgent first.
   __device__ Source own_queue() {
     if (filled_ == 0) return {0, kLevels};
@@ -110,9 +115,7 @@ class Worker {
   }
   // Every lane looks at the queue of another block: 32 of them in one access, twice; others the next time.
   __device__ Source other_queue() {
-    const std::uint32_t first = most_urgent();
-    seed_ = seed_ * 1664525u + 1013904223u;
-    const std::uint32_t start = (seed_ >> 8) % s_.blocks;
+    const std::uint32_t first = most_urgent(), start = any_block();
     for (std::uint32_t seen = 0; seen < s_.blocks && seen < 64; seen += 32) {
       const std::uint32_t at = (start + seen + lane_number()) % s_.blocks;
       for (std::uint32_t l = 0; l < kLevels; ++l) {
@@ -204,18 +207,24 @@ class Worker {
     for (more = more || scarce(); more; level = stacks_.fullest()) more = give(level) && scarce();
   }
   __device__ bool scarce() const { return stacks_.room() < 32 * Job::kMost; }
-  // The oldest tasks of a level, half of them at most: something is left to run. False: there is no room for all.
+  // The oldest tasks of a level, half of them at most: something is left to run. What the own queue refuses may find
+  // room with others: on deep trees one block can have thousands of tasks more than its neighbour. False: not all did.
   __device__ bool give(std::uint32_t level) {
     const std::uint32_t count = min(32u, stacks_.size(level) / 2);
     const Task task = stacks_.pop_oldest(level, count);
     const bool mine = lane_number() < count;
     add_outstanding(count * SchedulerWords::kLying);
     __syncwarp();
-    bool refused = false;
-    if (mine) refused = !queue(blockIdx.x, level).push(task);
-    __syncwarp();
-    const unsigned back = __ballot_sync(kAllLanes, refused);
-    if (back == 0) return true;
+    bool refused = mine;
+    std::uint32_t at = blockIdx.x;
+    unsigned back = 0;
+#pragma unroll 1
+    for (int tries = How::kSteal ? 4 : 1; tries > 0; --tries, at = any_block()) {
+      if (refused) refused = !queue(at, level).push(task);
+      __syncwarp();
+      back = __ballot_sync(kAllLanes, refused);
+      if (back == 0) return true;
+    }
     add_outstanding(-__popc(back) * SchedulerWords::kLying);
     // Down again, or they would be run first, and fill the stack. Where urgency decides and not depth, on top: going
     // down one way first would pass on what is not final yet.

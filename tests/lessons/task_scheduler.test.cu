@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What the scheduler of lesson 12 promises where there is no room, nothing to do, or a task that wants too much.
+#include "lessons/12_task_scheduler/task_scheduler.cuh"
+
 #include <algorithm>
 #include <vector>
 
 #include "common/device_buffer.cuh"
-#include "lessons/12_task_scheduler/persistent.cuh"
 #include "support/catch.hpp"
 #include "support/device.hpp"
 
@@ -135,6 +136,27 @@ TEMPLATE_TEST_CASE("full: everybody stops, and what is left can be run with more
   CHECK(stops > kLeast);
 }
 
+// A single block of that room stops; here seven others have room.
+TEST_CASE("what a full queue refuses goes to the queues of others") {
+  constexpr std::uint32_t kDepth = 4;
+  DeviceBuffer<unsigned long long> ran(std::vector<unsigned long long>(1));
+  Trial<OneWarp, OneLevel> alone(1, 64, {0});
+  CHECK(alone.run(ran.data(), kDepth) == Ended::Full);
+  ran.upload({0});
+  Trial<OneWarp, OneLevel> trial(64, 64, {0});
+  CHECK(trial.run(ran.data(), kDepth) == Ended::Done);
+  CHECK(ran.download()[0] == all_below(0, kDepth));
+}
+
+TEMPLATE_TEST_CASE("run_to_the_end goes on with what a full scheduler has left", "", OneLevel,
+                   TwoLevels) {
+  constexpr std::uint32_t kDepth = 4;
+  DeviceBuffer<unsigned long long> ran(std::vector<unsigned long long>(1));
+  Trial<OneWarp, TestType> trial(1, 1, {0});
+  CHECK(run_to_the_end(trial.s, TestType(ran.data(), kDepth, false)) > 0);
+  CHECK(ran.download()[0] == all_below(0, kDepth));
+}
+
 TEST_CASE("who goes down one way first needs little room") {
   constexpr std::uint32_t kDepth = 4;
   DeviceBuffer<unsigned long long> ran(std::vector<unsigned long long>(1));
@@ -156,4 +178,20 @@ TEST_CASE("a task that wants too many children stops all, and is not counted as 
   Trial<> rest(2, 1000, tasks);  // somebody has mended the job
   CHECK(rest.run(ran.data(), kDepth) == Ended::Done);
   CHECK(ran.download()[0] == all_below(0, kDepth));
+}
+
+// At 2^26 words of streets a block had more tasks than its queue holds, and distances were wrong.
+TEST_CASE("shortest paths with hardly any room are right") {
+  const auto device = support::device();
+  for (const char* const graph : {"roads", "random"}) {
+    const auto problem = course::make_paths({device, 20003, 256, 1, {{"graph", graph}}});
+    Paths paths = problem->task();
+    for (const unsigned blocks : {1u, 3u}) {
+      problem->poison();
+      paths.memory_bytes = 256 + Scheduler<PathsJob>::bytes(blocks, blocks);
+      *paths.owner = nullptr;
+      launch_paths_urgent(paths);
+      CHECK(problem->judge(false).verdict.ok);
+    }
+  }
 }
