@@ -149,6 +149,9 @@ inline const course::families::FamilyOf<Hashing> kFind("find", "finds in a hash 
                                                        &course::make_finding, kFindRungs);
 inline const course::families::Family* const kFamilies[] = {&kFill, &kFind};
 inline const course::families::Lesson kLesson{
-    "11_hash_table", "How fast can a table be that everyone writes?", kFamilies};
+    .name = "11_hash_table",
+    .question = "How fast can a table be that everyone writes?",
+    .families = kFamilies,
+    .emulated_n = std::uint64_t{1} << 18};
 
 }  // namespace lesson11

@@ -128,6 +128,7 @@ inline const course::families::Lesson kLesson{
     .name = "12_task_scheduler",
     .question = "Who does the work that nobody could share out?",
     .families = kFamilies,
-    .default_n = 1 << 24};
+    .default_n = 1 << 24,
+    .emulated_n = 1 << 18};
 
 }  // namespace lesson12

@@ -73,7 +73,7 @@ inline const course::families::Lesson kLesson{"13_point_cloud",
                                               "Which of a hundred thousand points belong together?",
                                               kFamilies,
                                               100000,
-                                              3000,
+                                              2000,
                                               257};
 
 }  // namespace lesson13
