@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -129,3 +130,15 @@ def test_the_source_says_what_the_built_programs_say() -> None:
                 assert catalog.read_lesson(name).rungs == listed, f"{name}, {preset}"
     if compared == 0:
         pytest.skip("no lesson is built from the sources as they are")
+
+
+def test_the_readme_lists_every_lesson_with_its_question_and_rungs() -> None:
+    text = (paths.ROOT / "README.md").read_text(encoding="utf-8")
+    text = text.partition("## The lessons")[2].partition("\n## ")[0]
+    rows = dict(re.findall(r"^\| \[[^\]]*\]\(lessons/(\w+)/README\.md\) \| (.* \|)$", text, re.MULTILINE))
+    assert list(rows) == catalog.names()
+    for name, row in rows.items():
+        lesson = catalog.read_lesson(name)
+        question, rungs, _ = (cell.strip() for cell in row.split("|"))
+        assert (name, question) == (name, lesson.question)
+        assert (name, re.findall(r"`(\w+)`", rungs)) == (name, [rung for rung, _ in lesson.rungs])
