@@ -35,8 +35,8 @@ set(emu_batch_shadow shadow/clocks shadow/orders shadow/sectors shadow/shadow sh
 set(emu_batch_counters counters/access_rules counters/address_tally counters/counting counters/footprint counters/level1)
 
 # Unit tests that are compiled several files at a time, for the same reason; but not those with names that another has, too.
-set(emu_tests_together access analysis counters cudart emulator engine explore ptx semantics timing)
-set(emu_tests_together_size 9)
+set(emu_tests_together access analysis check counters cudart emulator engine explore ptx semantics timing)
+set(emu_tests_together_size 20)
 set(emu_tests_alone access/access.test analysis/slots.test counters/footprint.test cudart/exports/exports.test
                     cudart/launching/launch.test engine/reach.test engine/robust.test explore/turns.test semantics/float.test)
 
