@@ -135,7 +135,7 @@ def _not_built(console: Console, what: str) -> int:
 
 class _Tests:
     """CTest and pytest. In the plain suite they run beside each other: both have tests that wait, for a limit or for a
-    reply, and at their ends there are not enough tests for all cores. Each gets all of them: with fewer, the one that ends
+    reply, and at their ends there are not enough tests for all cores. Each may use all of them, or the one that ends
     last would leave some idle."""
 
     def __init__(
