@@ -120,9 +120,9 @@ EMU_API cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_h
     }
     if (stream->capture || event->captured) return capture_wait(stream, *event);
     if (cudaError_t e = check_implicit(*stream)) return e;
+    if (several_devices()) return submit(handle, wait_operation(event_handle));
     order_wait(*stream, event_handle);
-    // With one device what the event stands for is done already.
-    return several_devices() ? submit(handle, wait_operation(event_handle)) : cudaSuccess;
+    return cudaSuccess;  // what the event stands for is done already
   });
 }
 
