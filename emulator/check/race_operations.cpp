@@ -86,9 +86,9 @@ Finding describe_between(Finding f, const Apart& apart, Party first, Party then)
 
 }  // namespace
 
-// Where all that happened comes before what runs now, nothing of it can race any more.
+// Where all that happened comes before all that will, nothing of it can race any more.
 bool Races::forget_all() {
-  if (!orders.knows_all() || orders.pending() || !running_.empty()) return false;
+  if (!running_.empty() || !orders.known_to_all()) return false;
   sites_.clear();
   pages_.forget();
   records_.clear();

@@ -22,7 +22,7 @@ class Races {
  public:
   // `several`: there are several devices, whose launches run at the same time.
   Races(Findings& findings, std::uint32_t most, bool several)
-      : clocks(several), findings_(findings), records_(most), most_(most) {}
+      : clocks(several), orders(several), findings_(findings), records_(most), most_(most) {}
   void begin(const exec::Grid& grid);
   void end(const exec::Grid& grid);
   void start(const exec::Block& block);

@@ -173,13 +173,17 @@ bool Clocks::knows_agent(const Who& me, int lane, std::uint32_t agent) const {
          at_least((*me.warp->lanes)[static_cast<std::size_t>(lane)].known, Unit::Agent, agent, 1);
 }
 
-// A view has a mark of every launch whose threads have passed something on to it.
+// A view has a mark of every launch whose threads have passed something on to it. Of the launch itself that says nothing:
+// its threads may have gone on since.
 bool Clocks::view_knows_operation(const View& view, std::uint32_t operation,
                                   const Orders& orders) const {
   if (view.empty()) return false;
   for (std::size_t i = launches_.size(); i-- > 0;) {
-    if (orders.within(operation, launches_[i].before) && at_least(view, Unit::Launch, i, 1))
+    const KeptLaunch& launch = launches_[i];
+    if (launch.operation != operation && orders.within(operation, launch.before) &&
+        at_least(view, Unit::Launch, i, 1)) {
       return true;
+    }
   }
   return false;
 }

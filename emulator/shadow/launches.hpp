@@ -22,7 +22,7 @@ struct KeptLaunch {
   std::uint32_t number = 0;  // among those that are kept
   std::uint32_t first_warp = 0, warps = 0, warps_per_block = 1;
   std::uint64_t first_block = 0;
-  Orders::Clock before;  // the operations that come before it
+  Orders::Clock before;  // the operations that come before it, and its own
   exec::View begins,
       ended;  // what its threads know of others when they begin; knew when they ended
   const exec::Grid* running = nullptr;  // nullptr: it has ended

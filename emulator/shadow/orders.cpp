@@ -15,9 +15,25 @@ bool Orders::within(std::uint32_t operation, const Clock& clock) const {
   return operation == 0 || (place.chain < clock.size() && clock[place.chain] >= place.index);
 }
 
-bool Orders::is_all(const Clock& clock) const {
+bool Orders::is_all(const Clock& clock, bool but_current) const {
+  const Place& current = operations_[current_];
   for (std::size_t i = 0; i < lengths_.size(); ++i) {
-    if (lengths_[i] > (i < clock.size() ? clock[i] : 0)) return false;
+    const bool one_less = but_current && current_ && i == current.chain;
+    if (lengths_[i] - one_less > (i < clock.size() ? clock[i] : 0)) return false;
+  }
+  return true;
+}
+
+// Those that were submitted and have not begun may know less than what is submitted now.
+bool Orders::known_to_all() {
+  if (pending_ || !is_all(now_)) return false;
+  if (is_all(host_, true)) return true;
+  if (several_) return false;  // each device has a default stream
+  for (const auto& [id, chain] : streams_) {
+    if (chain.gone) continue;
+    Clock clock = reached(chain.stream);
+    join(clock, host_);
+    if (!is_all(clock, true)) return false;
   }
   return true;
 }

@@ -33,8 +33,13 @@ class Orders {
     bool blocking = false;  // not made with cudaStreamNonBlocking
   };
 
+  explicit Orders(bool several_devices = false) : several_(several_devices) {}
+
   using Clock = std::vector<std::uint32_t>;  // by chain: how many of its operations come before
 
+  // A stream was made, on which nothing may come for long; it is destroyed.
+  void make(const Stream& stream) { chain(stream).gone = false; }
+  void destroy(const Stream& stream) { chain(stream).gone = true; }
   // A new operation on a stream: the one that runs now. Its number, from 1.
   std::uint32_t begin(const Stream& stream);
   std::uint32_t current() const { return current_; }
@@ -60,7 +65,6 @@ class Orders {
   };
   void submitted() { ++pending_; }  // it will be begun later
   void started() { --pending_; }
-  bool pending() const { return pending_ != 0; }
   // The operation that runs now, for when another one has run meanwhile.
   struct Now {
     Clock clock;
@@ -88,6 +92,8 @@ class Orders {
   bool within(std::uint32_t operation, const Clock& clock) const;
   int device_of(std::uint32_t operation) const { return operations_[operation].device; }
   bool knows_all() const { return is_all(now_); }
+  // Whether all that comes, on whichever stream, comes behind all that was before the operation that runs now.
+  bool known_to_all();
   bool host_knows(std::uint32_t operation) const { return within(operation, host_); }
   bool host_knows_all() const { return is_all(host_); }
 
@@ -96,6 +102,7 @@ class Orders {
     Stream stream;
     std::uint32_t number = 0;
     Clock clock;
+    bool gone = false;  // nothing more comes on it
   };
   struct Place {
     std::uint32_t chain = 0, index = 0;
@@ -104,7 +111,7 @@ class Orders {
 
   static void join(Clock& to, const Clock& from);
   const Clock& host_then() const { return then_ ? *then_ : host_; }
-  bool is_all(const Clock& clock) const;
+  bool is_all(const Clock& clock, bool but_current = false) const;
   Chain& chain(const Stream& stream);
   Clock behind(const std::vector<const void*>& nodes) const;
   Clock reached(const Stream& stream);  // all that comes before new work on it
@@ -124,6 +131,7 @@ class Orders {
   Clock now_, host_;
   const Clock* then_ = nullptr;  // the host's, when what is begun now was submitted
   int pending_ = 0;
+  bool several_;
   std::uint32_t current_ = 0;
 };
 

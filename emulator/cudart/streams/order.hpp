@@ -8,6 +8,8 @@
 
 namespace emu::cudart {
 
+void order_made(const Stream& stream);
+void order_destroyed(const Stream& stream);
 // Before it runs, and after.
 void order_begin(const Stream& stream, const Operation& operation);
 void order_end();

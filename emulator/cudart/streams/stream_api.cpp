@@ -16,7 +16,9 @@ namespace {
 
 cudaError_t create(cudaStream_t* out, unsigned int flags, int priority) {
   if (!out || (flags & ~cudaStreamNonBlocking)) return cudaErrorInvalidValue;
-  *out = StreamTable::instance().add(make_stream(current_device(), flags, priority));
+  const auto stream = make_stream(current_device(), flags, priority);
+  order_made(*stream);
+  *out = StreamTable::instance().add(stream);
   return cudaSuccess;
 }
 
@@ -66,6 +68,7 @@ EMU_API cudaError_t cudaStreamDestroy(cudaStream_t handle) {
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (stream->capture) destroyed_while_capturing(*stream);
     StreamTable::instance().remove(handle);
+    order_destroyed(*stream);
     note_destroyed(handle);
     return cudaSuccess;
   });

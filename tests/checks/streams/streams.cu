@@ -105,6 +105,23 @@ void by_way_of_a_third(Things& t) {
   run_add(t.a, t.b, t.second);
 }
 
+// What one stream has waited for, a third one has not.
+void known_to_the_second_only_racy(Things& t) {
+  run_put(t.a, t.first);
+  cudaEventRecord(t.event, t.first);
+  cudaStreamWaitEvent(t.second, t.event);
+  run_put(t.b, t.second);
+  run_add(t.a, t.managed, t.apart);
+}
+void known_to_the_third_too(Things& t) {
+  run_put(t.a, t.first);
+  cudaEventRecord(t.event, t.first);
+  cudaStreamWaitEvent(t.second, t.event);
+  run_put(t.b, t.second);
+  cudaStreamWaitEvent(t.apart, t.event);
+  run_add(t.a, t.managed, t.apart);
+}
+
 // ---- the default stream
 
 void default_stream_waits(Things& t) {
@@ -270,6 +287,8 @@ const struct {
     CASE(both_count),
     CASE(count_and_put_racy),
     CASE(by_way_of_a_third),
+    CASE(known_to_the_second_only_racy),
+    CASE(known_to_the_third_too),
     CASE(default_stream_waits),
     CASE(behind_the_default_stream),
     CASE(apart_from_the_default_stream_racy),
