@@ -28,9 +28,7 @@ def main() -> int:
         sys.exit(f"only {len(racy)} racy cases and {len(names) - len(racy)} others")
     wrong = 0
     for name in names:
-        done = subprocess.run(
-            [options.program, name], env=env, capture_output=True, text=True, check=False, timeout=60
-        )
+        done = subprocess.run([options.program, name], env=env, capture_output=True, text=True, check=False, timeout=60)
         host = name.startswith("host_") and name != "host_waits_for_another_racy"
         far = name.startswith("far_")
         what = "between the host and the device" if host else "between devices" if far else "between streams"
