@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The kernels that the modelled time is learned from and judged by (tests/timing_set).
 
-python3 scripts/timing_set.py split                 draws the two halves: tests/timing_set/split.json
-python3 scripts/timing_set.py measure [--output F]  on a GPU: times, and Nsight Compute's counters; a few minutes
-python3 scripts/timing_set.py compare [--update]    on the emulator: modelled beside measured, both halves
+python3 scripts/timing_set.py split                 draws the two halves of the first set: tests/timing_set/split.json
+python3 scripts/timing_set.py measure --set S       on a GPU: times, and Nsight Compute's counters; a few minutes
+python3 scripts/timing_set.py compare [--update]    on the emulator: modelled beside measured, both sets
 
-`measure` needs nvcc, ncu and Python only. `compare` needs a build; with --update it writes
-results/emulator-h200/timing_set.json and the chart beside it.
+The set `first` is learned from, the set `fresh` is judged only. `measure` needs nvcc, ncu and Python only. `compare`
+needs a build; with --update it writes results/emulator-h200/timing_set.json and the chart beside it.
 """
 
 from __future__ import annotations
@@ -27,14 +27,16 @@ def say(text: str) -> None:
 
 
 def split(options: argparse.Namespace) -> int:
-    kernels = compare_set.kernels_of(compare_set.program(options.preset))
+    kernels = compare_set.kernels_of(compare_set.program(options.preset, timing_set.FIRST))
     timing_set.SPLIT.write_text(timing_set.split_text(kernels), encoding="utf-8")
     say(f"{len(kernels)} kernels: {timing_set.SPLIT}")
     return 0
 
 
 def measure(options: argparse.Namespace) -> int:
-    profile_set.measure(options.output, options.complete, not options.no_counters, options.seconds, say)
+    profile_set.measure(
+        options.set, options.output, options.complete, not options.no_counters, options.seconds, say
+    )
     return 0
 
 
@@ -45,11 +47,12 @@ def compare(options: argparse.Namespace) -> int:
 def main(words: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     verbs = parser.add_subparsers(dest="verb", required=True)
-    one = verbs.add_parser("split", help="draw the two halves")
+    one = verbs.add_parser("split", help="draw the two halves of the first set")
     one.add_argument("--preset", default="default", help="the build to use (default: %(default)s)")
     one.set_defaults(run=split)
     one = verbs.add_parser("measure", help="measure all cases on this machine's GPU")
-    one.add_argument("--output", type=Path, default=timing_set.MEASURED, metavar="FILE")
+    one.add_argument("--set", choices=timing_set.PROGRAMS, default="fresh", help="which kernels (default: %(default)s)")
+    one.add_argument("--output", type=Path, metavar="FILE", help="default: where results of this set are kept")
     one.add_argument(
         "--complete", type=Path, metavar="FILE", help="keep what this one has, and ask for the counters it lacks"
     )
@@ -58,7 +61,7 @@ def main(words: list[str] | None = None) -> int:
     one.set_defaults(run=measure)
     one = verbs.add_parser("compare", help="the emulator's times and counters beside the measured ones")
     one.add_argument("--preset", default="default", help="the build to use (default: %(default)s)")
-    one.add_argument("--half", choices=timing_set.HALVES, help="only this half (default: both)")
+    one.add_argument("--half", choices=timing_set.HALVES, help="only these kernels (default: all)")
     one.add_argument("--update", action="store_true", help="write the comparison and its chart into results/")
     one.add_argument("--check", action="store_true", help="fail if the judged half is worse than was promised")
     one.set_defaults(run=compare)

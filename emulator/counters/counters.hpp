@@ -60,6 +60,8 @@ struct LaunchCounts {
   bool failed = false;  // an error stopped it: counted up to there
   Counts counts;
   LaunchFigures figures;
+  // Sectors that had to leave L2 after they were written, and that were read to fill up what was written in part.
+  std::uint64_t written_back = 0, filled = 0;
   std::vector<LineCounts> lines;  // by file and line
 };
 

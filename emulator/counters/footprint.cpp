@@ -53,9 +53,9 @@ std::uint32_t Footprint::bring(Page& page, std::uint64_t word, std::uint64_t fre
   page.lines += more;
   lines_ += more;
   if (lines_ > most_lines_) make_room();
-  const auto missed = reads ? static_cast<std::uint32_t>(std::popcount(fresh)) : 0u;
-  missed_ += missed;
-  return missed;
+  const auto count = static_cast<std::uint32_t>(std::popcount(fresh));
+  (reads ? missed_ : first_written_) += count;
+  return reads ? count : 0;
 }
 
 void Footprint::make_room() {
@@ -120,7 +120,7 @@ void Footprint::begin_launch() {
   }
   touched_.clear();
   recent_.fill({});
-  from_dram_ = missed_ = written_back_ = 0;
+  from_dram_ = missed_ = written_back_ = first_written_ = 0;
 }
 
 void Footprint::flush() {

@@ -54,6 +54,8 @@ class Footprint {
   std::uint64_t from_dram() const { return from_dram_; }
   std::uint64_t missed() const { return missed_; }
   std::uint64_t written_back() const { return written_back_; }
+  // Sectors that were stored to, and not read before, when they were not in L2.
+  std::uint64_t first_written() const { return first_written_; }
 
  private:
   // 128 KiB of memory.
@@ -106,7 +108,7 @@ class Footprint {
   std::deque<Touched>
       order_;  // pages as they were touched; an entry whose stamp is old says nothing
   std::uint64_t stamp_ = 0, lines_ = 0, most_lines_ = ~std::uint64_t{0};
-  std::uint64_t from_dram_ = 0, missed_ = 0, written_back_ = 0;
+  std::uint64_t from_dram_ = 0, missed_ = 0, written_back_ = 0, first_written_ = 0;
 };
 
 }  // namespace emu::observe

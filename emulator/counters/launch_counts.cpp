@@ -5,6 +5,7 @@
 
 #include "counters/counting.hpp"
 #include "counters/instruction_kinds.hpp"
+#include "counters/level2.hpp"
 #include "machine/grid.hpp"
 #include "machine/kernel.hpp"
 #include "machine/source_place.hpp"
@@ -48,35 +49,42 @@ void Counting::fill_caches() {
   using enum LaunchCounter;
   LaunchFigures& f = last_.figures;
   found_ = level1_.play(next_number_);
-  double hits = 0, seen = 0, to_l2 = 0, loads = 0;
+  double hits = 0, seen = 0;
+  L2Traffic l2;
   for (const OfCode* of : in_order_) {
     for (std::size_t i = 0; i < of->counts.size(); ++i) {
       const Counts& c = of->counts[i];
+      const u64 loaded = c[Counter::GlobalLdSectors] + c[Counter::LocalLdSectors];
       const auto sectors =
-          static_cast<double>(c[Counter::GlobalLdSectors] + c[Counter::GlobalStSectors] +
-                              c[Counter::GlobalAtomSectors] + c[Counter::GlobalRedSectors]);
+          static_cast<double>(loaded + c[Counter::GlobalStSectors] + c[Counter::GlobalAtomSectors] +
+                              c[Counter::GlobalRedSectors] + c[Counter::LocalStSectors]);
       if (sectors == 0) continue;
       const Level1::Found& l1 = found_[of->number + i];
       const double in_l1 = share(l1.hits, l1.sectors);
       seen += sectors;
       hits += sectors * in_l1;
-      const bool load = c[Counter::GlobalLdSectors] != 0;
-      to_l2 += load ? sectors * (1 - in_l1) : sectors;
-      if (load) loads += sectors * (1 - in_l1);
+      (loaded ? l2.loads : l2.stores) += loaded ? sectors * (1 - in_l1) : sectors;
     }
   }
-  to_l2 += static_cast<double>(last_.counts[Counter::BulkGlobalBytes]) / kSectorBytes;
-  const auto missed = static_cast<double>(footprint_.missed());
+  l2.loads += static_cast<double>(last_.counts[Counter::BulkGlobalBytes]) / kSectorBytes;
+  l2.missed = static_cast<double>(footprint_.missed());
+  l2.loads = std::max(l2.loads, l2.missed - l2.stores);  // L1 was watched in part only
+  l2.from_dram = static_cast<double>(footprint_.from_dram());
+  l2.was_there = static_cast<double>(f[ReadInL2]);
+  l2.one_wave = f[Blocks] <= f[ResidentBlocks];
+  l2.first_written = static_cast<double>(footprint_.first_written());
+  const u64 stored = last_.counts[Counter::GlobalStBytes] + last_.counts[Counter::BulkGlobalBytes];
+  l2.written_part = std::max(0.0, 1 - share(stored, f[WriteFootprint] * kSectorBytes));
+  const L2Lookups found = l2_lookups(l2);
+  last_.filled = static_cast<u64>(found.filled + 0.5);
+  last_.written_back = footprint_.written_back();
   f[L1HitRate] = percent(hits, seen);
-  f[L2Sectors] = static_cast<u64>(std::max(to_l2, missed) + 0.5);
-  // The GPU looks up code, constants and parameters there too; and a sector that several want misses more
-  // than once: while it is on its way, and in the other half of the cache.
-  constexpr double kOthers = 2000, kAgain = 0.4;
-  const double shared = missed > 0 ? std::min(1.0, std::max(0.0, loads - missed) / missed) : 0;
-  const double misses = missed * (1 + kAgain * shared);
-  f[L2HitRate] = percent(std::max(0.0, to_l2 - misses) + kOthers, to_l2 + kOthers);
-  f[DramRead] = footprint_.from_dram() * kSectorBytes;
-  f[DramWritten] = footprint_.written_back() * kSectorBytes;
+  f[L2Sectors] = static_cast<u64>(l2.loads + l2.stores + 0.5);
+  f[L2HitRate] = percent(std::max(0.0, found.all - found.missed), found.all);
+  f[DramRead] = (footprint_.from_dram() + last_.filled) * kSectorBytes;
+  f[DramWritten] =
+      std::max(last_.written_back, static_cast<u64>(written_after_filling(found.filled))) *
+      kSectorBytes;
   f[L1Bytes] = level1_.bytes();
 }
 

@@ -102,14 +102,14 @@ MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> cod
   side.l1 /= busy;
 
   const double written = number(f[L::WriteFootprint]) * kSectorBytes;
-  const double left = number(f[L::DramWritten]);
+  const double left = number(launch.written_back) * kSectorBytes;
   const double dirty = t.dirty_share + (t.dirty_share_streaming - t.dirty_share) *
                                            (loads > 0 ? streaming / loads : 0);
   // What is written in part must be read before it can leave.
   const double bytes = number(c[GlobalStBytes]) + number(c[BulkGlobalBytes]);
   const double in_part = written > 0 ? 1 - std::min(1.0, bytes / written) : 0;
   const double filled_up = c[GlobalStSectors] ? 2 * in_part * std::min(left, written) : 0;
-  side.read = number(f[L::DramRead]);
+  side.read = number(f[L::DramRead]) - number(launch.filled) * kSectorBytes;
   side.dram =
       (side.read + written + filled_up + std::max(0.0, left - written) * dirty) / t.dram_gbps;
 

@@ -1,16 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernels that the modelled time is learned from and judged by (scripts/timing_set.py): checks and times them, on a GPU
-// or on the emulator, and writes JSON.
-//
-//   timing_set [--quick] [--once] [--kernel ID]... [--json FILE]
-//     with a cold cache only, --quick: the smallest size of each, --once: the second
-//   timing_set --profile [...]     each case launched once, for Nsight Compute
-//   timing_set --list              family, kernel, sizes
-#include <cuda_profiler_api.h>
-
-#include <algorithm>
-#include <cstring>
-
+// The kernels that the modelled time is learned from (scripts/timing_set.py). Those that it is judged by are in fresh.
 #include "atomics.cuh"
 #include "axis.cuh"
 #include "banks.cuh"
@@ -31,8 +20,8 @@
 #include "matvec.cuh"
 #include "normalise.cuh"
 #include "product.cuh"
+#include "program.cuh"
 #include "rounds.cuh"
-#include "runner.cuh"
 #include "scan.cuh"
 #include "sort.cuh"
 #include "sparse.cuh"
@@ -43,172 +32,37 @@
 #include "uneven.cuh"
 #include "units.cuh"
 
-namespace timing_set {
-
-void Runner::run(const Kernel& kernel, unsigned n, const Problem& problem, bool warm) {
-  if (options_.profile) {
-    profile(problem, warm);
-    rows_.push_back({&kernel, n, warm, 0, 0});
-    return;
-  }
-  std::vector<double> samples;
-  for (int i = device_.emulated ? 0 : -kWarmUp; i < (device_.emulated ? 1 : kSamples); ++i) {
-    const double us = sample(problem, warm);
-    if (i >= 0) samples.push_back(us);
-  }
-  COURSE_CHECK(cudaGetLastError());
-  if (!problem.right()) {
-    std::fprintf(stderr, "timing_set: %s at %u: a wrong result\n", kernel.id, n);
-    all_right_ = false;
-    return;
-  }
-  const course::Timing t = course::summarise(samples);
-  rows_.push_back({&kernel, n, warm, t.median_us, t.spread});
-}
-
-double Runner::sample(const Problem& problem, bool warm) {
-  prepare(problem, warm);
-  start_.record();
-  problem.launch();
-  stop_.record();
-  stop_.wait();
-  return stop_.us_since(start_);
-}
-
-void Runner::profile(const Problem& problem, bool warm) {
-  prepare(problem, warm);
-  COURSE_CHECK(cudaDeviceSynchronize());
-  COURSE_CHECK(cudaProfilerStart());
-  problem.launch();
-  COURSE_CHECK(cudaGetLastError());
-  COURSE_CHECK(cudaDeviceSynchronize());
-  COURSE_CHECK(cudaProfilerStop());
-}
-
-namespace {
-
-std::vector<Kernel> all_kernels() {
-  std::vector<Kernel> kernels;
-#define FAMILY(name)         \
-  {                          \
-    Set set(#name, kernels); \
-    add_##name(set);         \
-  }
-  FAMILY(stream);
-  FAMILY(strided);
-  FAMILY(transpose);
-  FAMILY(product);
-  FAMILY(stencil);
-  FAMILY(histogram);
-  FAMILY(scan);
-  FAMILY(gather);
-  FAMILY(sparse);
-  FAMILY(normalise);
-  FAMILY(bodies);
-  FAMILY(fractal);
-  FAMILY(sort);
-  FAMILY(dot);
-  FAMILY(compact);
-  FAMILY(matvec);
-  FAMILY(hash);
-  FAMILY(chance);
-  FAMILY(axis);
-  FAMILY(convolution);
-  FAMILY(graph);
-  FAMILY(batched);
-  FAMILY(uneven);
-  FAMILY(latency);
-  FAMILY(atomics);
-  FAMILY(units);
-  FAMILY(banks);
-  FAMILY(local);
-  FAMILY(rounds);
-  FAMILY(lookup);
-#undef FAMILY
-  return kernels;
-}
-
-void write(const std::vector<Row>& rows, const course::Device& device, const char* path) {
-  std::FILE* const file = path ? std::fopen(path, "w") : stdout;
-  if (!file) throw std::runtime_error(std::string("cannot write ") + path);
-  std::fprintf(file, "{\"device\": \"%s\", \"times\": \"%s\", \"rows\": [\n", device.name.c_str(),
-               device.time_kind());
-  for (const Row& row : rows)
-    std::fprintf(
-        file,
-        "  {\"family\": \"%s\", \"kernel\": \"%s\", \"n\": %u, \"cache\": \"%s\", \"us\": %.4f, "
-        "\"spread\": %.4f}%s\n",
-        row.kernel->family, row.kernel->id, row.n, row.warm ? "warm" : "cold", row.us, row.spread,
-        &row == &rows.back() ? "" : ",");
-  std::fprintf(file, "]}\n");
-  if (path) std::fclose(file);
-}
-
-void list(const std::vector<Kernel>& kernels) {
-  for (const Kernel& kernel : kernels) {
-    std::printf("%s %s", kernel.family, kernel.id);
-    for (const unsigned n : kernel.sizes) std::printf(" %u", n);
-    std::printf("\n");
-  }
-}
-
-int usage(const char* what, const char* word) {
-  std::fprintf(stderr,
-               "timing_set: %s '%s'; allowed: --quick, --once, --profile, --kernel ID, --json "
-               "FILE, --list\n",
-               what, word);
-  return 2;
-}
-
-int run(const std::vector<Kernel>& kernels, const Options& options) {
-  const auto device = course::find_device();
-  if (!device) {
-    std::fprintf(stderr, "%s\n", course::kNoDevice);
-    return 3;
-  }
-  Runner runner(*device, options);
-  for (const Kernel& kernel : kernels) {
-    const auto& wanted = options.kernels;
-    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), kernel.id) != wanted.end())
-      runner.run(kernel);
-  }
-  write(runner.rows(), *device, options.json);
-  return runner.all_right() ? 0 : 1;
-}
-
-int main_of(int argc, char** argv) {
-  const std::vector<Kernel> kernels = all_kernels();
-  Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    const char* const value = i + 1 < argc ? argv[i + 1] : nullptr;
-    if (word == "--list") return list(kernels), 0;
-    if (word == "--quick") {
-      options.quick = true;
-    } else if (word == "--once") {
-      options.once = true;
-    } else if (word == "--profile") {
-      options.profile = true;
-    } else if ((word == "--json" || word == "--kernel") && value) {
-      if (word == "--json") options.json = value;
-      if (word == "--kernel") options.kernels.emplace_back(value);
-      ++i;
-    } else {
-      return usage("cannot do anything with", word.c_str());
-    }
-  }
-  for (const std::string& id : options.kernels)
-    if (std::none_of(kernels.begin(), kernels.end(), [&](const Kernel& k) { return k.id == id; }))
-      return usage("there is no kernel", id.c_str());
-  return run(kernels, options);
-}
-
-}  // namespace
-}  // namespace timing_set
-
-int main(int argc, char** argv) try {
-  return timing_set::main_of(argc, argv);
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "timing_set: %s\n", error.what());
-  return 1;
+int main(int argc, char** argv) {
+  std::vector<timing_set::Kernel> kernels;
+  TIMING_SET_FAMILY(stream);
+  TIMING_SET_FAMILY(strided);
+  TIMING_SET_FAMILY(transpose);
+  TIMING_SET_FAMILY(product);
+  TIMING_SET_FAMILY(stencil);
+  TIMING_SET_FAMILY(histogram);
+  TIMING_SET_FAMILY(scan);
+  TIMING_SET_FAMILY(gather);
+  TIMING_SET_FAMILY(sparse);
+  TIMING_SET_FAMILY(normalise);
+  TIMING_SET_FAMILY(bodies);
+  TIMING_SET_FAMILY(fractal);
+  TIMING_SET_FAMILY(sort);
+  TIMING_SET_FAMILY(dot);
+  TIMING_SET_FAMILY(compact);
+  TIMING_SET_FAMILY(matvec);
+  TIMING_SET_FAMILY(hash);
+  TIMING_SET_FAMILY(chance);
+  TIMING_SET_FAMILY(axis);
+  TIMING_SET_FAMILY(convolution);
+  TIMING_SET_FAMILY(graph);
+  TIMING_SET_FAMILY(batched);
+  TIMING_SET_FAMILY(uneven);
+  TIMING_SET_FAMILY(latency);
+  TIMING_SET_FAMILY(atomics);
+  TIMING_SET_FAMILY(units);
+  TIMING_SET_FAMILY(banks);
+  TIMING_SET_FAMILY(local);
+  TIMING_SET_FAMILY(rounds);
+  TIMING_SET_FAMILY(lookup);
+  return timing_set::program(kernels, argc, argv);
 }

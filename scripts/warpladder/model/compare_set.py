@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Runs the kernels of tests/timing_set on the emulator, and compares what it models with what was measured.
 
-Of the half that is only judged no single kernel is printed: whoever changes the model must not look at it.
+Of the set that is only judged no single kernel is printed: whoever changes the model must not look at it.
 """
 
 from __future__ import annotations
@@ -20,20 +20,35 @@ from ..core.paths import BUILD, RESULTS, SCRIPTS
 from ..setup import machine, provision
 from .judge_set import DRAM, L1_RATE, L2_RATE, Judgement, Point, Share, broken_promises, judge
 from .page import PAGE
-from .timing_set import HALVES, JUDGE, LEARN, Case, Kernel, halves, listed, load_measured
+from .timing_set import (
+    FIRST,
+    FRESH,
+    HALVES,
+    JUDGE,
+    LEARN,
+    PROGRAMS,
+    RETIRED,
+    Case,
+    Kernel,
+    Program,
+    halves,
+    halves_of,
+    listed,
+    load_measured,
+)
 
 REPORT = RESULTS / "emulator-h200" / "timing_set.json"
 Figures = dict[str, Any]
 
 
-def program(preset: str) -> Path:
+def program(preset: str, of: Program) -> Path:
     """Built, if there is a build folder and it is not up to date."""
-    file = BUILD / preset / "programs" / "model" / "timing_set"
+    file = BUILD / preset / "programs" / "model" / of.name
     if (BUILD / preset / "CMakeCache.txt").is_file():
-        command = ["cmake", "--build", str(BUILD / preset), "--target", "timing_set"]
+        command = ["cmake", "--build", str(BUILD / preset), "--target", of.name]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
-            raise CourseError(f"timing_set could not be built: {done.stdout.strip()[-500:]}")
+            raise CourseError(f"{of.name} could not be built: {done.stdout.strip()[-500:]}")
     if not file.is_file():
         raise CourseError(f"{file} is missing; run `./course test` first", exit_code=3)
     return file
@@ -62,12 +77,22 @@ def emulated(file: Path, kernels: list[str]) -> list[tuple[Case, float, dict[str
     return [(Case.of(row), row["us"], launch) for row, launch in zip(data["rows"], launches, strict=True)]
 
 
-def collect(file: Path, half: str | None = None) -> list[Point]:
-    measured = {Case.of(row): row for row in load_measured()["rows"]}
-    half_of = halves()
+def collect(preset: str, half: str | None = None) -> list[Point]:
+    """Of all kernels, or of those of one half."""
+    wanted = [of for of in PROGRAMS.values() if half in (None, *halves_of(of))]
+    return [point for of in wanted for point in collected(of, program(preset, of), half)]
+
+
+def collected(of: Program, file: Path, half: str | None) -> list[Point]:
+    measured = {Case.of(row): row for row in load_measured(of)["rows"]}
+    known = halves()
+
+    def half_of(kernel: str) -> str:
+        return known[kernel] if of is FIRST else JUDGE
+
     families: dict[str, list[str]] = {}
     for kernel in kernels_of(file):
-        if half in (None, half_of.get(kernel.id)):
+        if half in (None, half_of(kernel.id)):
             families.setdefault(kernel.family, []).append(kernel.id)
     points = []
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
@@ -79,7 +104,7 @@ def collect(file: Path, half: str | None = None) -> list[Point]:
                 here = {**launch["launch"], **launch["counters"]}
                 limit = f"{model['limited_by']} {model['percent']} %"
                 there = row.get("counters", {})
-                points.append(Point(case, half_of[case.kernel], row["us"], row["spread"], us, limit, there, here))
+                points.append(Point(case, half_of(case.kernel), row["us"], row["spread"], us, limit, there, here))
     return points
 
 
@@ -175,18 +200,18 @@ def draw(python: str) -> None:
 
 def run(preset: str, half: str | None, update: bool, check: bool) -> int:
     if half and (update or check):
-        raise CourseError("--update and --check take both halves: leave --half out", exit_code=2)
+        raise CourseError("--update and --check take all kernels: leave --half out", exit_code=2)
     python = provision.find_charts_python() if update else ""
     if python is None:
         raise CourseError(provision.CHARTS_HELP, exit_code=3)
-    points = collect(program(preset), half)
-    own = {name: [point for point in points if point.half == name] for name in HALVES if half in (None, name)}
-    judgements = {name: judge(some) for name, some in own.items()}
-    if own.get(LEARN):
-        print(kernel_table(own[LEARN]))
+    points = collect(preset, half)
+    own = {name: [point for point in points if point.half == name] for name in HALVES}
+    judgements = {name: judge(some) for name, some in own.items() if some}
+    if own[LEARN] + own[RETIRED]:
+        print(kernel_table(own[LEARN] + own[RETIRED]))
     print(summary_table({name: figures(judgement) for name, judgement in judgements.items()}), end="")
     if update:
-        text = document(points, judgements, load_measured())
+        text = document(points, judgements, {name: load_measured(of) for name, of in PROGRAMS.items()})
         REPORT.write_text(text, encoding="utf-8")
         page = replace_part(PAGE.read_text(encoding="utf-8"), "timing-set", page_part(json.loads(text)))
         PAGE.write_text(page, encoding="utf-8")

@@ -24,7 +24,7 @@ from ..core.console import CourseError
 from ..core.paths import BUILD, ROOT
 from ..setup import machine
 from .judge_set import L2_RATE
-from .timing_set import SOURCES, Case
+from .timing_set import PROGRAMS, SOURCES, Case, Program
 
 # What depends on what the caches hold: in one pass, whatever the case. The hit rate of L2 is not among them, since it
 # takes two passes: it is worked out from what was hit in one and what was asked for in another, both as the cache was.
@@ -67,7 +67,6 @@ OTHERS = (
     "launch__occupancy_limit_registers",
     "launch__waves_per_multiprocessor",
 )
-SAMPLE = "saxpy"  # the kernel on which groups of metrics are tried
 Run = Callable[[Sequence[str]], "subprocess.CompletedProcess[str]"]
 
 
@@ -94,11 +93,11 @@ def gpu_facts() -> tuple[str, str, str]:
     return name, driver, capability.replace(".", "")
 
 
-def build(capability: str, folder: Path) -> Path:
+def build(of: Program, capability: str, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
-    program = folder / "timing_set"
+    program = folder / of.name
     library = ("timing.cpp", "flushing.cpp", "device.cpp", "reading.cu")
-    sources = [SOURCES / "main.cu", *(ROOT / "common" / "library" / name for name in library)]
+    sources = [*(SOURCES / name for name in of.sources), *(ROOT / "common" / "library" / name for name in library)]
     flags = ["-std=c++20", "-O3", "-lineinfo", "-I.", "-gencode", f"arch=compute_90,code=sm_{capability}"]
     flags += ["-Xcompiler", "-O1", "--threads", "0"]  # what runs on the host only checks
     done = _run(["nvcc", *flags, *map(str, sources), "-o", str(program)])
@@ -110,8 +109,8 @@ def build(capability: str, folder: Path) -> Path:
 class Profiler:
     """Asks Nsight Compute for metrics of the cases of a program."""
 
-    def __init__(self, ncu: str, program: Path, folder: Path, run: Run = _run) -> None:
-        self._ncu, self._program, self._folder, self._run = ncu, program, folder, run
+    def __init__(self, ncu: str, program: Path, folder: Path, sample: str, run: Run = _run) -> None:
+        self._ncu, self._program, self._folder, self._sample, self._run = ncu, program, folder, sample, run
         self.left_out: list[str] = []  # metrics that this ncu does not know
 
     def _profile(self, metrics: Sequence[str], words: Sequence[str]) -> tuple[bool, str]:
@@ -125,7 +124,7 @@ class Profiler:
         """Those of the metrics that this ncu knows, and in how many passes it gets them."""
         asked = list(metrics)
         while asked:
-            good, text = self._profile(asked, ["--quick", "--kernel", SAMPLE, "--json", os.devnull])
+            good, text = self._profile(asked, ["--quick", "--kernel", self._sample, "--json", os.devnull])
             if good:
                 passes = [int(number) for number in re.findall(r"- (\d+) pass", text)]
                 return asked, max(passes, default=1)
@@ -193,7 +192,9 @@ def timed(program: Path, folder: Path) -> tuple[list[dict[str, Any]], str]:
     return data["rows"], done.stderr.strip()
 
 
-def profiled(profiler: Profiler, rows: list[dict[str, Any]], until: float, say: Callable[[str], None]) -> None:
+def profiled(
+    profiler: Profiler, rows: list[dict[str, Any]], others: bool, until: float, say: Callable[[str], None]
+) -> None:
     """Puts the counters that are missing into the rows of the cases; begins with no further group after `until`."""
     by_case = {Case.of(row): row.setdefault("counters", {}) for row in rows}
 
@@ -213,7 +214,7 @@ def profiled(profiler: Profiler, rows: list[dict[str, Any]], until: float, say: 
         if missing(metrics):
             for group in profiler.groups_of_one_pass(metrics):
                 ask(group, [])
-    known, passes = profiler.known(OTHERS) if missing(OTHERS) else ([], 0)
+    known, passes = profiler.known(OTHERS) if others and missing(OTHERS) else ([], 0)
     if known:
         say(f"{passes} passes for what does not depend on the caches")
         ask(known, ["--once"])
@@ -249,38 +250,42 @@ def document(rows: list[dict[str, Any]], facts: dict[str, str]) -> str:
 
 
 def measured_anew(
-    program: Path, folder: Path, name: str, driver: str
+    program: Path, folder: Path, name: str, driver: str, which: str
 ) -> tuple[list[dict[str, Any]], dict[str, str], str]:
     facts = {
         "device": name,
         "driver": driver,
         "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"),
         "revision": machine.revision(),
-        "command": "python3 scripts/timing_set.py measure",
+        "command": f"python3 scripts/timing_set.py measure --set {which}",
     }
     rows, wrong = timed(program, folder)
     return rows, facts, wrong
 
 
-def measure(output: Path, before: Path | None, counters: bool, seconds: float, say: Callable[[str], None]) -> None:
+def measure(
+    which: str, output: Path | None, before: Path | None, counters: bool, seconds: float, say: Callable[[str], None]
+) -> None:
+    of = PROGRAMS[which]
+    output = output or of.measured
     name, driver, capability = gpu_facts()
     ncu = find_ncu() if counters else ""
     folder = BUILD / "timing-set"
     begun = time.monotonic()
-    program = build(capability, folder)
+    program = build(of, capability, folder)
     say(f"built in {time.monotonic() - begun:.0f} s")
     wrong = ""
     if before:
         rows, facts = continued(before)
     else:
-        rows, facts, wrong = measured_anew(program, folder, name, driver)
+        rows, facts, wrong = measured_anew(program, folder, name, driver, which)
     say(f"{len(rows)} cases, {time.monotonic() - begun:.0f} s since the start")
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_text(document(rows, facts), encoding="utf-8")  # if the profiler fails, the times are there
     if counters:
         facts["ncu"] = _run([ncu, "--version"]).stdout.strip().splitlines()[-1]
         try:
-            profiled(Profiler(ncu, program, folder), rows, begun + seconds, say)
+            profiled(Profiler(ncu, program, folder, of.sample), rows, of.others, begun + seconds, say)
         finally:
             output.write_text(document(rows, facts), encoding="utf-8")
     say(f"written: {output}, {time.monotonic() - begun:.0f} s since the start")

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The kernels of tests/timing_set: their cases, and which of them the model may learn from.
 
-A case is a kernel at one of its sizes, with a cold or a warm L2 cache. The set is split once, by kernel, so that no
-other size of a kernel that is only judged has been seen; and within each family, so that both halves have all of them.
+A case is a kernel at one of its sizes, with a cold or a warm L2 cache. The first set was split once, by kernel, into a
+part to learn from and a part that was only judged. That second part has been looked at since, when the model was
+changed for what it showed: it is retired, and learned from too. What is judged now is a set of other kernels, of other
+families, written before anything was measured with them.
 """
 
 from __future__ import annotations
@@ -19,12 +21,37 @@ from ..core.console import CourseError
 from ..core.paths import RESULTS, ROOT
 
 SEED = "warp ladder, 2026-11-15"  # written before anything was measured, and never changed
-LEARN, JUDGE = "learn", "judge"
-HALVES = (LEARN, JUDGE)
+LEARN, RETIRED, JUDGE = "learn", "retired", "judge"
+HALVES = (LEARN, RETIRED, JUDGE)
 
 SOURCES = ROOT / "tests" / "timing_set"
 SPLIT = SOURCES / "split.json"
-MEASURED = RESULTS / "h200" / "timing_set.json"
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program of kernels, and what was measured with it."""
+
+    name: str
+    sources: tuple[str, ...]
+    sample: str  # a kernel on which groups of metrics are tried
+    measured: Path
+    others: bool  # whether counters that say why a time is what it is are asked for: nobody looks into what is judged
+
+
+FIRST = Program("timing_set", ("main.cu", "program.cu"), "saxpy", RESULTS / "h200" / "timing_set.json", True)
+FRESH = Program(
+    "timing_set_fresh",
+    ("fresh.cu", "fresh/images.cu", "fresh/lists.cu", "fresh/matrices.cu", "program.cu"),
+    "drop_some",
+    RESULTS / "h200" / "timing_set_fresh.json",
+    False,
+)
+PROGRAMS = {"first": FIRST, "fresh": FRESH}
+
+
+def halves_of(program: Program) -> tuple[str, ...]:
+    return (LEARN, RETIRED) if program is FIRST else (JUDGE,)
 
 
 @dataclass(frozen=True)
@@ -66,11 +93,11 @@ def _drawn(text: str) -> str:
 
 
 def split(kernels: Iterable[Kernel]) -> dict[str, list[str]]:
-    """The two halves. Families follow each other and kernels within them as the seed draws them, and every other kernel
+    """The two halves of the first set. Families follow each other and kernels within them as the seed draws them, and every other kernel
     is judged: so a family with an odd number gives its last one now to this half, now to that."""
     families = groupby(sorted(kernels, key=lambda k: (_drawn(k.family), _drawn(k.id))), key=lambda k: k.family)
     drawn = [kernel.id for _, own in families for kernel in own]
-    return {LEARN: sorted(drawn[::2]), JUDGE: sorted(drawn[1::2])}
+    return {LEARN: sorted(drawn[::2]), RETIRED: sorted(drawn[1::2])}
 
 
 def split_text(kernels: Iterable[Kernel]) -> str:
@@ -78,12 +105,13 @@ def split_text(kernels: Iterable[Kernel]) -> str:
 
 
 def halves(file: Path = SPLIT) -> dict[str, str]:
-    """Of each kernel: "learn" or "judge"."""
+    """Of each kernel of the first set: "learn" or "retired"."""
     data = json.loads(file.read_text(encoding="utf-8"))
-    return {kernel: half for half in HALVES for kernel in data[half]}
+    return {kernel: half for half in (LEARN, RETIRED) for kernel in data[half]}
 
 
-def load_measured(file: Path = MEASURED) -> dict[str, Any]:
+def load_measured(program: Program = FIRST) -> dict[str, Any]:
+    file = program.measured
     if not file.is_file():
         raise CourseError(f"{file.name} is missing: `python3 scripts/timing_set.py measure` writes it, on a GPU")
     data: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))

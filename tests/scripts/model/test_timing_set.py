@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""scripts/timing_set.py: the two halves, what is asked of Nsight Compute, and how modelled times are judged."""
+"""scripts/timing_set.py: what is learned from and what is judged, what is asked of Nsight Compute, and how modelled times are judged."""
 
 from __future__ import annotations
 
@@ -21,18 +21,17 @@ from warpladder.core.pages import replace_part
 from warpladder.core.paths import SCRIPTS
 from warpladder.model import compare_set, judge_set, page, profile_set, timing_set
 from warpladder.model.judge_set import Point, judge
-from warpladder.model.timing_set import JUDGE, LEARN, SOURCES, Case, Kernel
+from warpladder.model.timing_set import FIRST, FRESH, JUDGE, LEARN, RETIRED, SOURCES, Case, Kernel, Program
 from warpladder.setup import machine
 
 
-def kernels_in_the_sources() -> list[Kernel]:
-    """As each family's file adds them; main.cu names the families."""
-    families = re.findall(r"FAMILY\((\w+)\)", (SOURCES / "main.cu").read_text(encoding="utf-8"))
+def kernels_in_the_sources(of: Program = FIRST) -> list[Kernel]:
+    """As each family's file adds them; the program's sources name the families that lie beside them."""
     return [
         Kernel(family, id, ())
-        for family in families
-        if family != "name"
-        for id in re.findall(r'set\.add\(\s*"(\w+)"', (SOURCES / f"{family}.cuh").read_text(encoding="utf-8"))
+        for source in (SOURCES / name for name in of.sources)
+        for family in re.findall(r"TIMING_SET_FAMILY\((\w+)\)", source.read_text(encoding="utf-8"))
+        for id in re.findall(r'set\.add\(\s*"(\w+)"', (source.parent / f"{family}.cuh").read_text(encoding="utf-8"))
     ]
 
 
@@ -56,12 +55,20 @@ def point(
 # The set and its halves
 
 
-def test_the_set_is_large_and_its_names_are_told_apart() -> None:
-    kernels = kernels_in_the_sources()
-    assert len(kernels) >= 64 and len({kernel.family for kernel in kernels}) >= 16
-    assert len({kernel.id for kernel in kernels}) == len(kernels)
-    own = {"set", "runner"}
-    assert {file.stem for file in SOURCES.glob("*.cuh")} - own == {kernel.family for kernel in kernels}
+def test_the_sets_are_large_and_their_names_are_told_apart() -> None:
+    both = [*kernels_in_the_sources(FIRST), *kernels_in_the_sources(FRESH)]
+    assert len({kernel.id for kernel in both}) == len(both)
+    for of, folder in ((FIRST, SOURCES), (FRESH, SOURCES / "fresh")):
+        kernels = kernels_in_the_sources(of)
+        assert len(kernels) >= 64 and len({kernel.family for kernel in kernels}) >= 16
+        own = {"set", "runner", "program"}
+        assert {file.stem for file in folder.glob("*.cuh")} - own == {kernel.family for kernel in kernels}
+        assert of.sample in {kernel.id for kernel in kernels}
+
+
+def test_what_is_judged_is_of_no_family_that_was_learned_from() -> None:
+    learned = {kernel.family for kernel in kernels_in_the_sources(FIRST)}
+    assert learned.isdisjoint(kernel.family for kernel in kernels_in_the_sources(FRESH))
 
 
 def test_the_halves_are_those_that_the_seed_draws() -> None:
@@ -78,7 +85,7 @@ def test_both_halves_have_every_family() -> None:
     for kernel in kernels_in_the_sources():
         families.setdefault(kernel.family, []).append(half_of[kernel.id])
     for family, drawn in families.items():
-        assert abs(drawn.count(LEARN) - drawn.count(JUDGE)) <= 1, family
+        assert abs(drawn.count(LEARN) - drawn.count(RETIRED)) <= 1, family
     assert abs(sum(half == LEARN for half in half_of.values()) * 2 - len(half_of)) <= 1
 
 
@@ -125,7 +132,7 @@ class FakeNcu:
         return subprocess.CompletedProcess(command, 0, text, "")
 
     def profiler(self) -> profile_set.Profiler:
-        return profile_set.Profiler("ncu", Path("program"), self.folder, self)
+        return profile_set.Profiler("ncu", Path("program"), self.folder, "saxpy", self)
 
 
 def test_metrics_of_caches_are_asked_for_in_groups_of_one_pass(tmp_path: Path) -> None:
@@ -150,7 +157,7 @@ def test_an_ncu_that_fails_for_another_reason_is_told(tmp_path: Path) -> None:
         return subprocess.CompletedProcess(command, 1, "==ERROR== no permission\n", "")
 
     with pytest.raises(CourseError, match="no permission"):
-        profile_set.Profiler("ncu", Path("program"), tmp_path, broken).known(["a"])
+        profile_set.Profiler("ncu", Path("program"), tmp_path, "saxpy", broken).known(["a"])
 
 
 def test_only_counters_that_are_missing_are_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,11 +165,13 @@ def test_only_counters_that_are_missing_are_asked_for(tmp_path: Path, monkeypatc
     monkeypatch.setattr(profile_set, "OTHERS", ("b.pct",))
     rows: list[dict[str, Any]] = [{"family": "stream", "kernel": "saxpy", "n": n, "cache": "cold"} for n in (16, 32)]
     said: list[str] = []
-    profile_set.profiled(FakeNcu(tmp_path, ("a.sum", "b.pct", "c.sum")).profiler(), rows, -math.inf, said.append)
+    profile_set.profiled(FakeNcu(tmp_path, ("a.sum", "b.pct", "c.sum")).profiler(), rows, True, -math.inf, said.append)
     assert all(row["counters"] == {} for row in rows) and "no time left for b.pct" in said
     rows[0]["counters"] = {"c.sum": 3}
     ncu = FakeNcu(tmp_path, ("a.sum", "b.pct", "c.sum"))
-    profile_set.profiled(ncu.profiler(), rows, math.inf, said.append)
+    profile_set.profiled(ncu.profiler(), rows, False, math.inf, said.append)
+    assert ["b.pct"] not in ncu.asked, "not wanted of this set"
+    profile_set.profiled(ncu.profiler(), rows, True, math.inf, said.append)
     assert rows[0]["counters"] == {"c.sum": 3, "a.sum": 1024, "b.pct": 12.5}
     assert ["c.sum"] not in ncu.asked
     file = tmp_path / "before.json"
@@ -208,8 +217,9 @@ def test_what_is_written_fits_the_schema() -> None:
 
 
 def test_every_kernel_was_measured() -> None:
-    data = timing_set.load_measured()
-    assert {row["kernel"] for row in data["rows"]} == timing_set.halves().keys()
+    for of in (FIRST, FRESH):
+        measured = {row["kernel"] for row in timing_set.load_measured(of)["rows"]}
+        assert measured == {kernel.id for kernel in kernels_in_the_sources(of)}
 
 
 # Judging
@@ -271,8 +281,7 @@ def test_of_the_judged_half_no_kernel_is_printed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     points = [point("seen", 10, 11), point("hidden", 10, 30, half=JUDGE)]
-    monkeypatch.setattr(compare_set, "program", lambda preset: Path("program"))
-    monkeypatch.setattr(compare_set, "collect", lambda file, half: points)
+    monkeypatch.setattr(compare_set, "collect", lambda preset, half: points)
     assert compare_set.run("default", None, update=False, check=False) == 0
     said = capsys.readouterr().out
     assert "seen" in said and "hidden" not in said and "| worst | 1.10× | 3.00× |" in said

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// What Nsight Compute counts as looked up in the L2 cache, from what a launch asked it for. The cache has two
+// halves, and each sector is at home in one of them: a multiprocessor asks its own half, and where the sector is
+// at home in the other one, that is asked too. So a sector may be counted twice, and missed twice.
+#pragma once
+
+namespace emu::observe {
+
+// Sectors, unless it says otherwise.
+struct L2Traffic {
+  double loads = 0;          // that L1 asks for
+  double stores = 0;         // that are sent, atomics among them
+  double missed = 0;         // of the loads: not in L2
+  double from_dram = 0;      // those, and others that come with them
+  double was_there = 0;      // different ones that are read and were in L2 when the launch began
+  double first_written = 0;  // different ones that are stored to and were not there
+  double written_part = 0;   // how much of them is left out, 0 to 1
+  bool one_wave = true;      // all blocks run at once
+};
+
+struct L2Lookups {
+  double all = 0, missed = 0;
+  double filled = 0;  // were written in part, and read from DRAM to be whole
+};
+
+L2Lookups l2_lookups(const L2Traffic& t);
+
+// Of the sectors that were filled, those that have left for DRAM.
+double written_after_filling(double filled);
+
+}  // namespace emu::observe
