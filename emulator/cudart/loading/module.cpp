@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "cudart/environment/say.hpp"
 #include "cudart/environment/startup.hpp"
@@ -116,6 +117,11 @@ void Registry::load(FatbinRecord& record, std::uint32_t sm) {
   } catch (const ptx::PtxError& e) {
     say(std::string("the program's PTX cannot be read: ") + e.what());
     record.failure = cudaErrorInvalidPtx;
+  } catch (const std::bad_alloc&) {
+    // The caller hears of it. The next call tries again: half a program would lack its kernels.
+    record.modules.clear();
+    record.loaded = false;
+    throw;
   }
 }
 

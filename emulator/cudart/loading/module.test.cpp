@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Programs that cannot be used, programs of several parts, and managed variables.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <fstream>
+
 #include "cudart/loading/fake_program.test.hpp"
 #include "support/catch.hpp"
 
@@ -43,6 +48,29 @@ TEST_CASE("module: PTX that cannot be parsed or linked is cudaErrorInvalidPtx, n
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   cudaGetLastError();
 }
+
+#ifndef __SANITIZE_ADDRESS__  // whose allocator ends the process
+TEST_CASE("module: a program for which there was no memory is loaded when there is", "[vast]") {
+  char stub;
+  // More than malloc takes from what was freed before.
+  FakeProgram program({kHead + ".visible .entry k() { ret; }" + std::string(40u << 20, ' ')});
+  program.kernel(&stub, "k");
+  rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_AS, &before) == 0);
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const std::size_t now = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const rlimit little{now + (8u << 20), before.rlim_max};
+  REQUIRE(setrlimit(RLIMIT_AS, &little) == 0);
+  const cudaError_t first = launch(&stub), second = launch(&stub);
+  REQUIRE(setrlimit(RLIMIT_AS, &before) == 0);
+  REQUIRE(first == cudaErrorMemoryAllocation);
+  REQUIRE(second == cudaErrorMemoryAllocation);
+  cudaGetLastError();
+  REQUIRE(launch(&stub) == cudaSuccess);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+}
+#endif
 
 TEST_CASE(
     "module: an unknown instruction stops its own kernel with cudaErrorNotSupported and no other") {
