@@ -55,6 +55,7 @@ void Counting::fill_caches() {
   double hits = 0, seen = 0;
   L2Traffic l2;
   for (const OfCode* of : in_order_) {
+    const std::vector<double> merged = merged_stores(*of->code);
     for (std::size_t i = 0; i < of->counts.size(); ++i) {
       const Counts& c = of->counts[i];
       const u64 loaded = c[Counter::GlobalLdSectors] + c[Counter::LocalLdSectors];
@@ -66,7 +67,7 @@ void Counting::fill_caches() {
       const double in_l1 = share(l1.hits, l1.sectors);
       seen += sectors;
       hits += sectors * in_l1;
-      (loaded ? l2.loads : l2.stores) += loaded ? sectors * (1 - in_l1) : sectors;
+      (loaded ? l2.loads : l2.stores) += loaded ? sectors * (1 - in_l1) : sectors / merged[i];
       const Tally& tally = of->tally[i];
       if (loaded && loaded <= kTogether * c[Counter::GlobalLdRequests] &&
           tally.on >= kMostLanes * tally.executed)

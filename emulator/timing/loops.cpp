@@ -20,16 +20,25 @@ bool is_waiting(const exec::Code& code, std::size_t first, std::size_t last) {
   constexpr std::size_t kShort = 24;
   if (last - first > kShort) return false;
   bool asks = false;
+  std::vector<std::uint32_t> written, asked;
   for (std::size_t i = first; i <= last; ++i) {
     const Instr& in = code.instrs[i];
     if (in.flow == exec::Flow::Branch && in.target <= i && in.target != first) return false;
     if (!in.source) continue;
     asks |= in.row == Row::mbarrier_test_wait || in.row == Row::mbarrier_try_wait;
-    asks |= (in.row == Row::ld || in.row == Row::atom) &&
-            (in.source->has("volatile") || in.source->has("relaxed") || in.source->has("acquire") ||
-             in.source->has("cas"));
+    if (!in.source->operands.empty() && writes_first(in.row))
+      visit_registers(in.source->operands[0], [&](std::uint32_t reg) { written.push_back(reg); });
+    if ((in.row != Row::ld && in.row != Row::atom) ||
+        !(in.source->has("volatile") || in.source->has("relaxed") || in.source->has("acquire") ||
+          in.source->has("cas")))
+      continue;
+    asks = true;
+    visit_registers(in.source->operands[1], [&](std::uint32_t reg) { asked.push_back(reg); });
   }
-  return asks;
+  // Who asks another word each time looks for something: nobody has to change it.
+  return asks && (asked.empty() || std::any_of(asked.begin(), asked.end(), [&](std::uint32_t reg) {
+                    return std::find(written.begin(), written.end(), reg) == written.end();
+                  }));
 }
 
 // The looks of one round of a loop that does nothing but look at one word until it changes or the
