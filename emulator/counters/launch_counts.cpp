@@ -59,9 +59,12 @@ void Counting::fill_caches() {
     for (std::size_t i = 0; i < of->counts.size(); ++i) {
       const Counts& c = of->counts[i];
       const u64 loaded = c[Counter::GlobalLdSectors] + c[Counter::LocalLdSectors];
-      const auto sectors =
-          static_cast<double>(loaded + c[Counter::GlobalStSectors] + c[Counter::GlobalAtomSectors] +
-                              c[Counter::GlobalRedSectors] + c[Counter::LocalStSectors]);
+      // Where the compiler adds the lanes of a warp up first, one of them asks.
+      const u64 atomics = of->aggregated[i]
+                              ? c[Counter::GlobalAtomRequests] + c[Counter::GlobalRedRequests]
+                              : c[Counter::GlobalAtomSectors] + c[Counter::GlobalRedSectors];
+      const auto sectors = static_cast<double>(loaded + atomics + c[Counter::GlobalStSectors] +
+                                               c[Counter::LocalStSectors]);
       if (sectors == 0) continue;
       const Level1::Found& l1 = found_[of->number + i];
       const double in_l1 = share(l1.hits, l1.sectors);

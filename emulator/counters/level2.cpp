@@ -12,7 +12,7 @@ constexpr double kElsewhere = 0.5;
 // Code, constants and what the GPU itself keeps in memory: found, as a rule.
 constexpr double kOthers = 2500, kOthersPerSector = 0.1, kMostOthers = 175;
 // What many ask for at the same time is asked of L2 once for several of them.
-constexpr double kMerged = 0.6, kManyReaders = 16;
+constexpr double kMerged = 0.04, kMostMerged = 2;
 // A sector that is written in part is read from DRAM to make it whole, as soon as there is time for it. So many
 // still wait for that, or to leave after it, when the launch ends.
 constexpr double kNotYetFilled = 140e3, kNotYetWritten = 35e3;
@@ -21,7 +21,7 @@ constexpr double kNotYetFilled = 140e3, kNotYetWritten = 35e3;
 
 L2Lookups l2_lookups(const L2Traffic& t) {
   const double readers = t.missed > 0 ? std::max(1.0, t.together / t.missed) : 1;
-  const double merged = 1 + kMerged * std::min(1.0, (readers - 1) / (kManyReaders - 1));
+  const double merged = 1 + std::min(kMostMerged, kMerged * (readers - 1));
   const double asked = t.loads - t.together * (1 - 1 / merged) + t.stores;
   // Blocks that begin when others have ended go to whatever multiprocessor is free: another one than in the launch that
   // left the data, and then for a quarter of them neither at home nor read in this half before.

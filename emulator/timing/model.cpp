@@ -132,7 +132,7 @@ std::array<double, kLimits> times_alone(const LaunchCounts& launch, const Size& 
   const double turns = number(f[L::ExchangesMost] + f[L::ReleasesMost]);
   const double warps = std::clamp(turns, 1.0, std::max(1.0, size.at_once * size.block_warps));
   const double hammering =
-      sums.hammers ? 1 + (kHammering - 1) * std::min(1.0, warps / kManyHammer) : 1;
+      sums.hammers ? 1 + (kHammering - 1) * std::min(1.0, turns / kManyHammer) : 1;
   const double asking = hammering * (1 + t.contention * std::log2(warps));
   alone(Limit::Handovers) = size.ns_per_cycle * asking *
                             (number(f[L::ExchangesMost]) * t.atomic_latency +
