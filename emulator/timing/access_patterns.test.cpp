@@ -25,7 +25,8 @@ const devices::Timing& h200_times() { return devices::timing(*devices::find("h20
 TEST_CASE("a loop that looks for a word elsewhere each time is no waiting") {
   const std::string look =
       "mov.u32 %r9, 0; L: atom.global.cas.b32 %r2, [%out], 7, 7; add.u64 %out, %out, 4; "
-      "add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 100; @%p1 bra L;";
+      "setp.eq.u32 %p2, %r2, 5; @%p2 bra OUT; add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 100; "
+      "@%p1 bra L; OUT:";
   CHECK(way(look) > 100 * h200_times().atomic_latency);
 }
 
