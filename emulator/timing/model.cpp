@@ -172,6 +172,7 @@ void put_together(Modelled& m, const Parts& parts) {
   m.alone = parts.alone;
   constexpr auto kPath = static_cast<std::size_t>(Limit::Path);
   constexpr auto kDram = static_cast<std::size_t>(Limit::Dram);
+  constexpr auto kBlocks = static_cast<std::size_t>(Limit::Blocks);
   std::array<double, kLimits> time = parts.alone;
   // These go on side by side: the longer one hides the other.
   const auto keep_longer = [&](Limit a, Limit b) {
@@ -186,15 +187,19 @@ void put_together(Modelled& m, const Parts& parts) {
   const double memory = std::pow(path + dram, sharp / memory_sharpness);
   double sum = memory;
   for (std::size_t i = 0; i < kLimits; ++i)
-    if (i != kPath && i != kDram) sum += std::pow(time[i], sharp);
-  const double together = std::pow(sum, 1 / sharp);
+    if (i != kPath && i != kDram && i != kBlocks) sum += std::pow(time[i], sharp);
+  // Blocks are handed out by another unit, which waits for no barrier.
+  const double inside = std::pow(sum, kSharpness / sharp);
+  const double started = std::pow(time[kBlocks], kSharpness);
+  const double together = std::pow(inside + started, 1 / kSharpness);
   m.ns = parts.serial_path + parts.serial_besides + together;
   for (std::size_t i = 0; i < kLimits; ++i) {
     double power = std::pow(time[i], sharp);
     if (i == kPath || i == kDram)
       power = path + dram > 0 ? memory * (i == kPath ? path : dram) / (path + dram) : 0;
+    const double of_inside = sum > 0 ? power / sum * inside : 0, all = inside + started;
     const double part = (i == kPath ? parts.serial_path + parts.serial_besides : 0) +
-                        (sum > 0 ? together * power / sum : 0);
+                        (all > 0 ? together * (i == kBlocks ? started : of_inside) / all : 0);
     if (part <= m.share * m.ns) continue;
     m.share = part / m.ns;
     m.limit = static_cast<Limit>(i);
