@@ -215,21 +215,6 @@ Holds holds_back(const Instr& at, const Source& source) {
   }
 }
 
-// A branch around a few instructions: the compiler gives them a predicate instead, and may move them.
-bool skips_little(const exec::Code& code, std::size_t i) {
-  constexpr std::size_t kLittle = 16;
-  const Instr& branch = code.instrs[i];
-  if (branch.flow != exec::Flow::Branch || branch.target <= i || branch.target - i > kLittle)
-    return false;
-  for (std::size_t k = i + 1; k < branch.target; ++k) {
-    const Instr& in = code.instrs[k];
-    if (in.flow != exec::Flow::Next &&
-        !(in.flow == exec::Flow::Branch && in.target > k && in.target <= branch.target))
-      return false;
-  }
-  return true;
-}
-
 bool can_move_up(const Instr& at) {
   const Instruction& ins = *at.source;
   return at.row == Row::ld && !ins.has("volatile") && !ins.has("relaxed") && !ins.has("acquire");

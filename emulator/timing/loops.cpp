@@ -217,6 +217,20 @@ void find_unrolling(const exec::Code& code, std::size_t head, Loop& loop) {
   loop.overlaps = loop.unrolled > 1 && !(stores && checked);
 }
 
+bool skips_little(const exec::Code& code, std::size_t i) {
+  constexpr std::size_t kLittle = 16;
+  const Instr& branch = code.instrs[i];
+  if (branch.flow != exec::Flow::Branch || branch.target <= i || branch.target - i > kLittle)
+    return false;
+  for (std::size_t k = i + 1; k < branch.target; ++k) {
+    const Instr& in = code.instrs[k];
+    if (in.flow != exec::Flow::Next &&
+        !(in.flow == exec::Flow::Branch && in.target > k && in.target <= branch.target))
+      return false;
+  }
+  return true;
+}
+
 void count_trips(std::span<const Loop> loops, std::span<const Tally> tally,
                  std::vector<Step>& steps) {
   for (std::size_t head = 0; head < loops.size(); ++head) {
