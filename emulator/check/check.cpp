@@ -28,12 +28,14 @@ std::optional<Wanted> parse_wanted(std::string_view text, std::string& wrong) {
 }
 
 Checker::Checker(Wanted wanted, Findings& findings) : wanted_(wanted) {
-  if (wanted.race) races_ = std::make_unique<Races>(findings, wanted.records);
+  if (wanted.race)
+    races_ = std::make_unique<Races>(findings, wanted.records, wanted.several_devices);
   if (wanted.sync) syncs_ = std::make_unique<Syncs>(findings);
   if (wanted.sync || wanted.init) {
     undefined_ = std::make_unique<Undefined>(findings, wanted.sync);
   }
   if (wanted.init) written_ = std::make_unique<Written>(findings, *undefined_);
+  name_devices(wanted.several_devices);
 }
 
 // Sums that nobody reads: with them the engine does not call for every instruction.
@@ -53,19 +55,29 @@ void Checker::instruction(const exec::Warp& warp, const exec::Instr& in, LaneMas
 }
 
 void Checker::kernel_begin(const exec::Grid& grid) {
-  tallies_.clear();
-  if (undefined_) undefined_->begin();
-  follows = false;
-  if (syncs_) syncs_->begin();
+  // What is kept for each launch is keyed by its code, warps and blocks: where another one runs, it stays.
+  if (running_++ == 0) {
+    tallies_.clear();
+    if (undefined_) undefined_->begin();
+    follows = false;
+    if (syncs_) syncs_->begin();
+    if (written_) written_->begin();
+  }
   if (races_) races_->begin(grid);
   if (written_) written_->begin(grid);
 }
 
-void Checker::kernel_end(const exec::Grid&) {
-  if (races_) races_->end();
+void Checker::kernel_end(const exec::Grid& grid) {
+  --running_;
+  if (races_) races_->end(grid);
 }
 
-void Checker::kernel_failed(const exec::Grid& grid) { kernel_end(grid); }
+void Checker::kernel_failed(const exec::Grid& grid) {
+  if (syncs_) syncs_->drop(grid);
+  if (undefined_) undefined_->drop(grid);
+  if (written_) written_->drop(grid);
+  kernel_end(grid);
+}
 
 void Checker::memory(const exec::Warp& warp, const exec::Instr& in,
                      const observe::MemoryAccess& access) {

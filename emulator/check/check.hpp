@@ -20,6 +20,7 @@ namespace emu::check {
 
 struct Wanted {
   bool race = false, init = false, sync = false, api = false, leak = false;
+  bool several_devices = false;            // whose launches run at the same time
   std::uint32_t records = Records::kMost;  // of accesses that are told apart
 };
 // "race,init": those; "1" or "all": all. Nothing: a word is none of them, which is put into `wrong`.
@@ -72,6 +73,7 @@ class Checker : public observe::Observer {
   std::unique_ptr<Races> races_;          // nullptr: not asked for
   std::unique_ptr<Syncs> syncs_;          // nullptr: not asked for
   std::unordered_map<const exec::Code*, std::vector<observe::Tally>> tallies_;
+  int running_ = 0;  // launches
 };
 
 }  // namespace emu::check

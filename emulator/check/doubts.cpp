@@ -7,7 +7,10 @@ namespace emu::check {
 
 std::uint64_t Doubts::key(const Place& place) {
   const std::uint64_t word = place.at & ~std::uint64_t{3};
-  return place.block ? (place.block->linear + 1) << 32 | word : word;
+  if (!place.block) return word;
+  // Offsets in shared memory have less than 24 bits.
+  const auto device = static_cast<std::uint64_t>(place.block->grid->device);
+  return (place.block->linear + 1) << 32 | device << 24 | word;
 }
 
 void Doubts::add(std::uint64_t pair, const Place& place, Reach reach,

@@ -78,7 +78,7 @@ void Races::forget_unused(Shared* shared) {
     }
   };
   const auto all_copies = [&](auto&& f) {
-    for (Copy& c : copies_) {
+    for (KeptCopy& c : copies_) {
       if (c.from_shared.get() == shared) f(c.from);
       if (c.to_shared.get() == shared) f(c.to);
     }
@@ -97,7 +97,7 @@ void Races::forget_unused(Shared* shared) {
 void Races::use_global(Context& x, const observe::MemoryAccess& a) {
   if (records_.many()) [[unlikely]]
     forget_unused(nullptr);
-  if (is_full(records_)) return;
+  if (is_full(records_, running(*x.warp.block->grid))) return;
   std::uint32_t mine = record(x, records_, 0);
   if (!x.strong) {
     if (const std::uint64_t base = row_of(a)) return use_row(x, a, base, mine);
@@ -203,8 +203,15 @@ bool Races::before(Context& x, const Pattern& other, const Pattern& me) {
   const std::uint32_t number = other.slot.record();
   if (number == x.ordered) return true;
   const Record& r = records_[number];
-  if (is_old(r)) [[unlikely]]
-    return orders.knows(sites_[r.site].operation);
+  if (is_other(x, r)) [[unlikely]] {
+    const std::uint32_t operation = sites_[r.site].operation;
+    const bool known =
+        orders.within(operation, x.launch().before) ||
+        (clocks.several() && ((!r.agent && clocks.block_knows(x.me, r.warp, r.time)) ||
+                              clocks.view_knows_operation(x.me.block->view, operation, orders)));
+    if (known) x.ordered = number;
+    return known;
+  }
   if (r.agent) return false;
   if (r.warp == x.me.warp->number) {
     if (other.shift == me.shift && other.slot.lane() == me.slot.lane()) return true;

@@ -27,7 +27,8 @@ void Races::mbarrier(const exec::Warp& warp, const exec::Instr& in,
   if (!me.block || !shared) return;
   using enum observe::MbarrierStep;
   const bool made = use_of.step == Init || use_of.step == Invalidate;
-  const std::uint32_t number = sites_.of(warp, in, !made, use_of.step != Wait, false);
+  RunningLaunch& launch = running(*warp.block->grid);
+  const std::uint32_t number = sites_.of(launch.sites, warp, in, !made, use_of.step != Wait, false);
   Context x{warp, me, number, !made, use_of.step != Wait, !made, 8, nullptr};
   use(x, use_of.lane, {use_of.offset, 8, use_of.block}, record(x, shared->records, 0),
       shared->shadow, shared->records);
@@ -50,7 +51,8 @@ std::uint32_t Races::copy_side(const exec::Warp& warp, const exec::Instr& in,
   if (bytes == 0) return 0;
   const Who me = clocks.who(warp);
   const bool reads = !writes || copy.reduces;
-  const std::uint32_t number = sites_.of(warp, in, reads, writes, true);
+  RunningLaunch& launch = running(*warp.block->grid);
+  const std::uint32_t number = sites_.of(launch.sites, warp, in, reads, writes, true);
   Context x{warp, me, number, reads, writes, copy.reduces, bytes, nullptr};
   if (place.block) {
     shared = shared_of(*place.block);
@@ -68,8 +70,8 @@ std::uint64_t Races::copying(const exec::Warp& warp, const exec::Instr& in,
                              const observe::AsyncCopy& copy) {
   if (!clocks.who(warp).block) return 0;
   if (records_.many()) forget_unused(nullptr);
-  if (is_full(records_)) return 0;
-  Copy c;
+  if (is_full(records_, running(*warp.block->grid))) return 0;
+  KeptCopy c;
   c.agent = clocks.new_agent();
   c.from = copy_side(warp, in, copy, false, c.agent, c.from_shared);
   c.to = copy_side(warp, in, copy, true, c.agent, c.to_shared);
@@ -80,7 +82,7 @@ std::uint64_t Races::copying(const exec::Warp& warp, const exec::Instr& in,
 void Races::copy_waited(const exec::Warp& warp, std::uint64_t number, bool read) {
   const Who me = clocks.who(warp);
   if (!me.block || number == 0 || number > copies_.size()) return;
-  const Copy& c = copies_[number - 1];
+  const KeptCopy& c = copies_[number - 1];
   const auto end = [&](const std::shared_ptr<Shared>& shared, std::uint32_t i) {
     if (i == 0) return;
     Record& r = (shared ? shared->records : records_)[i];

@@ -52,10 +52,6 @@ Reason of_volatile(const Site& a, const Site& b) {
           "before it is passed on and after it was taken"};
 }
 
-std::string scope_name(Scope scope) {
-  return scope == Scope::Block ? "block" : scope == Scope::Cluster ? "cluster" : "device";
-}
-
 Reason of_blocks(const Site& a, const Site& b, bool one_cluster, const Party& pa, const Party& pb) {
   if (a.strong && b.strong) {
     const Scope scope = std::min(a.order.scope, b.order.scope);
@@ -139,9 +135,9 @@ bool Races::writes_the_same(const Context& x, int lane, Slot before, const Recor
 void Races::found(Context& x, int lane, Slot before, const Records& records, const Place& place) {
   const Record& r = records[before.record()];
   const bool same = writes_the_same(x, lane, before, records, place);
-  if (is_old(r)) return found_old(x, lane, before, place, same);
   if (same && r.warp == x.me.warp->number && r.site == x.site) return;
-  const bool two_blocks = clocks.block_of(r.warp) != x.me.block->linear;
+  const bool other = is_other(x, r);
+  const bool two_blocks = other || clocks.block_of(r.warp) != x.me.block->number;
   const Reach reach = two_blocks                    ? Reach::Blocks
                       : r.warp != x.me.warp->number ? Reach::Block
                                                     : Reach::Warp;
@@ -150,33 +146,39 @@ void Races::found(Context& x, int lane, Slot before, const Records& records, con
   const bool remark = same || in_step(x, r, place);
   const std::uint64_t pair = std::uint64_t{r.site} << 32 | x.site << 1 | remark;
   if (!remark && strong_together(x, r)) {
-    return doubts_.add(pair, place, reach,
-                       [&] { return describe(x, lane, before, records, place); });
+    return doubts_.add(pair, place, reach, [&] {
+      return other ? describe_other(x, lane, before, place, same)
+                   : describe(x, lane, before, records, place);
+    });
   }
   const auto it = told_.find(pair);
   if (it != told_.end() && reach <= it->second.second) return findings_.again(it->second.first);
-  Finding f = describe(x, lane, before, records, place);
+  Finding f = other ? describe_other(x, lane, before, place, same)
+                    : describe(x, lane, before, records, place);
   f.reach = reach;
   const bool widest = reach == (place.block ? Reach::Block : Reach::Blocks);
   const auto tell = widest || remark ? Findings::Tell::Now : Findings::Tell::Later;
   told_[pair] = {findings_.add(std::move(f), tell), reach};
 }
 
-bool Races::is_full(const Records& records) {
+bool Races::is_full(const Records& records, RunningLaunch& launch) {
   if (!records.full()) return false;
-  say_limit("more than " + std::to_string(most_) +
-            " accesses are to be told apart: those that came after were not looked at");
+  say_limit(launch, "more than " + std::to_string(most_) +
+                        " accesses are to be told apart: those that came after were not looked at");
   return true;
 }
 
-void Races::say_limit(const std::string& what) {
-  if (std::exchange(limited_, true)) return;
+void Races::say_limit(RunningLaunch& launch, const std::string& what) {
+  if (!std::exchange(launch.limited, true)) say_limit(launch.launch.kernel, what);
+}
+
+void Races::say_limit(const std::string& kernel, const std::string& what) {
   Finding f;
   f.check = Check::Race;
   f.id = "race-not-all";
   f.remark = true;
   f.title = "races may be missed,";
-  f.kernel = grid_->kernel->pretty;
+  f.kernel = kernel;
   f.what = what;
   f.why = "the checks take at most four times the memory of the program";
   f.cure = "a smaller input: a race shows in a small one, too";
@@ -189,7 +191,12 @@ Finding Races::describe(Context& x, int lane, Slot before, const Records& record
   const bool same = writes_the_same(x, lane, before, records, place);
   const exec::Grid& grid = *x.warp.block->grid;
   const Site &a = sites_[r.site], &b = sites_[x.site];
-  const std::uint64_t block = clocks.block_of(r.warp), mine = x.me.block->linear;
+  const KeptLaunch& launch = x.launch();
+  const std::uint64_t block = launch.block_of(r.warp), mine = x.me.block->number;
+  const auto who = [&](std::uint64_t of, std::uint32_t warp, int i) {
+    return thread_text(grid, of - launch.first_block,
+                       (warp - launch.first_warp) % launch.warps_per_block, i);
+  };
   Finding f;
   f.check = Check::Race;
   const bool step = in_step(x, r, place);
@@ -206,10 +213,10 @@ Finding Races::describe(Context& x, int lane, Slot before, const Records& record
             " in " + (shared ? "shared" : "global") + " memory,";
   f.what = place_text(grid, place, b);
   Party first, then;
-  first.who = thread_text(grid, block, r.warp % clocks.warps_per_block(), before.lane());
+  first.who = who(block, r.warp, before.lane());
   first.does = does(a, a.copies || (a.reads && a.writes) ? "" : memory_value(place, a));
   set_source(first, a);
-  then.who = thread_text(grid, mine, x.me.warp->number % clocks.warps_per_block(), lane);
+  then.who = who(mine, x.me.warp->number, lane);
   then.does = does(b, b.reads    ? (b.writes ? "" : memory_value(place, b))
                       : x.access ? stored_value(x.warp, b, lane, x.access->addresses[lane], place)
                                  : "");
@@ -221,7 +228,7 @@ Finding Races::describe(Context& x, int lane, Slot before, const Records& record
     reason = of_volatile(a, b);
   } else if (block != mine) {
     const bool cluster = x.warp.block->cluster.size() > 1 &&
-                         clocks.cluster_of(block) == x.me.block->cluster && shared;
+                         launch.cluster_of(block) == x.me.block->cluster && shared;
     reason = of_blocks(a, b, cluster, first, then);
   } else if (r.warp == x.me.warp->number) {
     reason = of_warp(a, b, first, then);

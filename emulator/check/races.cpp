@@ -24,55 +24,6 @@ const exec::Block* owner_of(const exec::Warp& warp, std::uint64_t offset) {
 
 }  // namespace
 
-void Races::begin(const exec::Grid& grid) {
-  grid_ = &grid;
-  forget_all();
-  sites_.begin(orders.current());
-  clocks.begin(grid);
-  messages_.clear();
-  copies_.clear();
-  recent_ = {};
-  limited_ = false;
-  launches_[orders.current()] = {grid.kernel->pretty, grid.grid, grid.block};
-  strange_api_.clear();
-  for (const ApiUse& use : api_) {
-    if (!orders.knows(use.operation)) strange_api_.push_back(use);
-  }
-}
-
-void Races::end() {
-  doubts_.tell(findings_);
-  if (pages_.dropped()) {
-    say_limit(
-        "single bytes of large arrays are used in no order: of some it was dropped who used them");
-  }
-  findings_.say_waiting();
-  shared_.clear();
-  last_ = nullptr;
-  copies_.clear();
-}
-
-void Races::start(const exec::Block& block) {
-  clocks.start(block);
-  auto shared = std::make_shared<Shared>();
-  shared->records = Records(most_);
-  shared->shadow = Shadow(block.shared.size());
-  shared_[&block] = std::move(shared);
-  last_ = nullptr;
-  recent_ = {};
-}
-
-void Races::end(const exec::Block& block) {
-  clocks.end(block);
-  shared_.erase(&block);
-  last_ = nullptr;
-}
-
-std::shared_ptr<Races::Shared> Races::shared_of(const exec::Block& block) {
-  const auto it = shared_.find(&block);
-  return it == shared_.end() ? nullptr : it->second;
-}
-
 std::uint32_t Races::record(const Context& x, Records& records, std::uint32_t agent) {
   const Time time = x.me.since();
   const std::uint32_t warp = x.me.warp->number;
@@ -91,8 +42,8 @@ bool Races::ordered(Context& x, int lane, Slot slot, const Records& records) {
   const std::uint32_t number = slot.record();
   if (number == x.ordered) return true;
   const Record& r = records[number];
-  if (is_old(r)) [[unlikely]]
-    return orders.knows(sites_[r.site].operation);
+  if (is_other(x, r)) [[unlikely]]
+    return knows_other(x, lane, slot, r);
   if (r.agent) return clocks.knows_agent(x.me, lane, r.agent);
   if (r.warp == x.me.warp->number && slot.lane() == lane) return true;
   if (r.time <= x.me.block->floor && in_my_block(x, r.warp)) {
@@ -106,15 +57,21 @@ bool Races::strong(Slot slot, const Records& records) const {
   return sites_[records[slot.record()].site].strong;
 }
 
+bool Races::same_device(const Context& x, const Record& other) const {
+  return !clocks.several() || !is_other(x, other) ||
+         clocks.launches().of_warp(other.warp).device == x.launch().device;
+}
+
 bool Races::strong_together(const Context& x, const Record& other) const {
   const Site& before = sites_[other.site];
   if (!x.strong || !before.strong) return false;
   const Scope scope = std::min(before.order.scope, sites_[x.site].order.scope);
-  if (scope >= Scope::Gpu) return true;
-  if (is_old(other)) return false;
+  if (scope == Scope::System) return true;
+  if (scope == Scope::Gpu) return same_device(x, other);
+  if (is_other(x, other)) return false;
   if (in_my_block(x, other.warp)) return true;
   return scope == Scope::Cluster &&
-         clocks.cluster_of(clocks.block_of(other.warp)) == x.me.block->cluster;
+         x.launch().cluster_of(x.launch().block_of(other.warp)) == x.me.block->cluster;
 }
 
 bool Races::in_step(const Context& x, const Record& other, const Place& place) const {
@@ -128,6 +85,8 @@ bool Races::disagree(Context& x, int lane, Slot slot, const Records& records, co
   const Record& r = records[slot.record()];
   const Site &a = sites_[r.site], &b = sites_[x.site];
   if (!a.strong || !b.strong) return true;
+  const bool far = clocks.several() && !same_device(x, r);
+  if (far && std::min(a.order.scope, b.order.scope) < Scope::System) return true;
   // An atomic or volatile read behind a flag finds what was given with the flag, on the GPUs there are, and a store
   // comes behind what its own thread has read. Only other accesses need the fence for that.
   const auto own = [&](Slot other) { return other && is_mine(x, lane, other, records); };
@@ -220,7 +179,7 @@ bool Races::is_mine(Context& x, int lane, Slot slot, const Records& records) {
   const std::uint32_t number = slot.record();
   if (number == x.own) return true;
   const Record& r = records[number];
-  if (r.warp != x.me.warp->number || r.agent || is_old(r)) return false;
+  if (r.warp != x.me.warp->number || r.agent) return false;
   x.own = number;
   return true;
 }
@@ -326,16 +285,18 @@ void Races::access(const exec::Warp& warp, const exec::Instr& in, const observe:
   const Who me = clocks.who(warp);
   if (!me.block) return;
   const bool reads = a.kind != AccessKind::Store, writes = a.kind != AccessKind::Load;
-  const std::uint32_t number = sites_.of(warp, in, reads, writes, false);
+  RunningLaunch& launch = running(*warp.block->grid);
+  const std::uint32_t number = sites_.of(launch.sites, warp, in, reads, writes, false);
   Context x{warp, me, number, reads, writes, sites_[number].strong, a.bytes_per_lane, &a};
   const bool strong = x.strong;
   if (sites_[number].waits) [[unlikely]]
     note_waited(x, a);
   // Volatile accesses are looked at more closely: volatile_race().
-  x.wide = strong && sites_[number].order.scope >= Scope::Gpu && !sites_[number].is_volatile;
+  const Scope wide = clocks.several() ? Scope::System : Scope::Gpu;
+  x.wide = strong && sites_[number].order.scope >= wide && !sites_[number].is_volatile;
   if (a.space == MemorySpace::Global) {
-    if (!strange_api_.empty()) [[unlikely]]
-      meet_api(x, a);
+    if (!launch.strange.empty()) [[unlikely]]
+      meet_api(x, a, launch);
     use_global(x, a);
     return;
   }
@@ -347,7 +308,7 @@ void Races::access(const exec::Warp& warp, const exec::Instr& in, const observe:
     Shared* const shared = last_shared_;
     if (shared && shared->records.many()) [[unlikely]]
       forget_unused(shared);
-    if (shared && shared->shadow.words() && !is_full(shared->records)) {
+    if (shared && shared->shadow.words() && !is_full(shared->records, launch)) {
       return use_words(x, a, record(x, shared->records, 0), *shared, warp.block);
     }
   }
@@ -363,7 +324,7 @@ void Races::access(const exec::Warp& warp, const exec::Instr& in, const observe:
     if (!shared) continue;
     if (shared->records.many()) [[unlikely]]
       forget_unused(shared);
-    if (is_full(shared->records)) continue;
+    if (is_full(shared->records, launch)) continue;
     const Place place{a.addresses[lane] & kOffset, a.bytes_per_lane, owner};
     use(x, lane, place, record(x, shared->records, 0), shared->shadow, shared->records);
     if (strong) synchronise(x, lane, place, shared);

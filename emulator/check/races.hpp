@@ -11,22 +11,20 @@
 
 #include "check/doubts.hpp"
 #include "check/findings.hpp"
+#include "check/race_state.hpp"
 #include "check/words.hpp"
 #include "machine/observer.hpp"
-#include "shadow/clocks.hpp"
-#include "shadow/orders.hpp"
 #include "shadow/sectors.hpp"
-#include "shadow/shadow.hpp"
-#include "shadow/sites.hpp"
 
 namespace emu::check {
 
 class Races {
  public:
-  Races(Findings& findings, std::uint32_t most)
-      : findings_(findings), records_(most), most_(most) {}
+  // `several`: there are several devices, whose launches run at the same time.
+  Races(Findings& findings, std::uint32_t most, bool several)
+      : clocks(several), orders(several), findings_(findings), records_(most), most_(most) {}
   void begin(const exec::Grid& grid);
-  void end();
+  void end(const exec::Grid& grid);
   void start(const exec::Block& block);
   void end(const exec::Block& block);
   void access(const exec::Warp& warp, const exec::Instr& in, const observe::MemoryAccess& access);
@@ -46,31 +44,10 @@ class Races {
   Orders orders;
 
  private:
-  // What is kept of the shared memory of a block.
-  struct Shared {
-    Shadow shadow;
-    Records records;
-    std::unordered_map<std::uint32_t, Message> messages;            // by offset
-    std::unordered_map<std::uint32_t, std::array<View, 2>> phases;  // of mbarriers, by parity
-  };
-  // One instruction of a warp.
-  struct Context {
-    const exec::Warp& warp;
-    Who me;
-    std::uint32_t site;
-    bool reads, writes, strong;
-    std::uint32_t bytes;
-    const observe::MemoryAccess* access;  // nullptr: a copy or an mbarrier
-    bool wide = false;                    // strong at the scope of the GPU or wider
-    std::uint32_t ordered = 0;            // a record that is known to come before all lanes
-    std::uint32_t own = 0;                // a record of the same warp
-  };
-  struct Copy {
-    std::shared_ptr<Shared> to_shared, from_shared;
-    std::uint32_t to = 0, from = 0;  // records
-    std::uint32_t agent = 0;
-  };
+  using Shared = SharedShadow;
+  using Context = AccessContext;
 
+  RunningLaunch& running(const exec::Grid& grid);
   std::shared_ptr<Shared> shared_of(const exec::Block& block);
   std::uint32_t record(const Context& x, Records& records, std::uint32_t agent);
   void use(Context& x, int lane, const Place& place, std::uint32_t record, Shadow& shadow,
@@ -94,28 +71,35 @@ class Races {
   void insert(Context& x, int lane, Cell& cell, Slot me, Records& records);
   bool ordered(Context& x, int lane, Slot slot, const Records& records);
   bool strong(Slot slot, const Records& records) const;
+  bool same_device(const Context& x, const Record& other) const;
   bool strong_together(const Context& x, const Record& other) const;
   bool in_step(const Context& x, const Record& other, const Place& place) const;
   bool disagree(Context& x, int lane, Slot slot, const Records& records, const Cell& cell,
                 const Place& place);
   void note_waited(const Context& x, const observe::MemoryAccess& access);
   bool in_my_block(const Context& x, std::uint32_t warp) const {
-    return warp - x.me.block->first_warp < clocks.warps_per_block();
+    return warp - x.me.block->first_warp < x.me.block->count;
   }
   bool writes_the_same(const Context& x, int lane, Slot before, const Records& records,
                        const Place& place) const;
   void found(Context& x, int lane, Slot before, const Records& records, const Place& place);
-  bool is_full(const Records& records);  // which is said, once
-  void say_limit(const std::string& what);
+  bool is_full(const Records& records, RunningLaunch& launch);  // which is said, once
+  void say_limit(RunningLaunch& launch, const std::string& what);
+  void say_limit(const std::string& kernel, const std::string& what);
   // race_operations.cpp
-  bool is_old(const Record& r) const { return r.site < sites_.first(); }
+  static bool is_other(const Context& x, const Record& r) { return !x.launch().has(r.warp); }
+  bool knows_other(const Context& x, int lane, Slot slot, const Record& r) const;
   bool forget_all();
-  void meet_api(const Context& x, const observe::MemoryAccess& access);
-  Slot stranger(std::uint64_t at, bool writes, bool host);
+  void meet_api(const Context& x, const observe::MemoryAccess& a, const RunningLaunch& launch);
+  bool is_behind(const Behind& behind, Slot slot) const;
+  bool all_behind(Pages::Page& page, std::size_t sector, bool writes, const Behind& behind);
+  Slot stranger(std::uint64_t at, bool writes, const Behind& behind);
+  Slot stranger_in(std::uint64_t begin, std::uint64_t end, bool writes, const Behind& behind,
+                   std::uint64_t& at);
   Party party_of(Slot slot, const Place& place);
   Party party_now(const Context& x, int lane) const;
-  void found_old(const Context& x, int lane, Slot before, const Place& place, bool same);
-  std::size_t found_between(Finding finding, Party first, Party then);
+  Party call_party(const ApiUse& use) const;
+  Finding describe_other(const Context& x, int lane, Slot before, const Place& place, bool same);
   Finding describe(Context& x, int lane, Slot before, const Records& records, const Place& place);
   bool synchronise(Context& x, int lane, const Place& place, Shared* shared);
   std::uint32_t copy_side(const exec::Warp& warp, const exec::Instr& in,
@@ -127,16 +111,16 @@ class Races {
   Pages pages_;
   Records records_;
   std::uint32_t most_;                                   // records
-  bool limited_ = false;                                 // in this launch
   std::unordered_map<std::uint64_t, Message> messages_;  // of global memory, by address
   std::unordered_map<const exec::Block*, std::shared_ptr<Shared>> shared_;
   const exec::Block* last_ = nullptr;
   Shared* last_shared_ = nullptr;
-  std::vector<Copy> copies_;
-  std::unordered_map<std::uint32_t, KeptLaunch> launches_;  // by operation
-  std::vector<ApiUse> api_, strange_api_;  // since all was known; those that a launch does not know
-  std::uint32_t api_operation_ = 0;        // the last that was a copy or a fill
-  const exec::Grid* grid_ = nullptr;
+  std::vector<KeptCopy> copies_;
+  std::unordered_map<const exec::Grid*, std::unique_ptr<RunningLaunch>> running_;
+  const exec::Grid* last_grid_ = nullptr;
+  RunningLaunch* last_running_ = nullptr;
+  std::vector<ApiUse> api_;          // since all was known
+  std::uint32_t api_operation_ = 0;  // the last that was a copy or a fill
   std::unordered_map<std::uint64_t, std::pair<std::size_t, Reach>> told_;
   Doubts doubts_;
   struct Recent {

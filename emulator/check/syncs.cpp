@@ -57,6 +57,11 @@ void Syncs::begin() {
   told_.clear();
 }
 
+void Syncs::drop(const exec::Grid& grid) {
+  std::erase_if(rounds_, [&](const auto& kept) { return kept.first->grid == &grid; });
+  std::erase_if(passings_, [&](const Passing& p) { return p.waits.warp->block->grid == &grid; });
+}
+
 void Syncs::end(const exec::Block& block) {
   rounds_.erase(&block);
   std::erase_if(passings_, [&](const Passing& p) { return p.waits.warp->block == &block; });

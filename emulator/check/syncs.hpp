@@ -22,6 +22,7 @@ class Syncs {
 
   void begin();
   void end(const exec::Block& block);
+  void drop(const exec::Grid& grid);  // an error stopped it: its blocks have not ended
   void met(const exec::Warp& warp, const exec::Instr& in, const observe::Meeting& meeting);
   void arrived(const exec::Warp& warp, const exec::Instr& in, LaneMask lanes, std::uint32_t id);
   void completed(const exec::Block& block, std::uint32_t id);

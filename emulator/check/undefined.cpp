@@ -20,6 +20,11 @@ void Undefined::begin() {
   told_.clear();
 }
 
+void Undefined::drop(const exec::Grid& grid) {
+  std::erase_if(warps_, [&](const auto& kept) { return kept.first->block->grid == &grid; });
+  if (warps_.empty()) origins_.clear();
+}
+
 void Undefined::end(const exec::Block& block) {
   for (const auto& warp : block.warps) warps_.erase(warp.get());
   if (warps_.empty()) origins_.clear();

@@ -26,6 +26,7 @@ class Undefined {
 
   void begin();
   void end(const exec::Block& block);
+  void drop(const exec::Grid& grid);      // an error stopped it: its blocks have not ended
   bool concerns(const exec::Code& code);  // it shuffles, so that its instructions must be followed
   void met(const exec::Warp& warp, const exec::Instr& in, const observe::Meeting& meeting);
   // Lanes load what nobody has written.

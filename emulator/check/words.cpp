@@ -55,9 +55,28 @@ std::string shared_text(const exec::Grid& grid, const Place& place, std::uint32_
 
 }  // namespace
 
-std::string thread_text(const exec::Grid& grid, std::uint64_t block, std::uint32_t warp, int lane) {
+namespace {
+bool devices_named = false;
+}  // namespace
+
+void name_devices(bool several) { devices_named = several; }
+
+std::string device_text(int device) {
+  return devices_named ? " on device " + std::to_string(device) : "";
+}
+
+std::string scope_name(Scope scope) {
+  return scope == Scope::Block ? "block" : scope == Scope::Cluster ? "cluster" : "device";
+}
+
+std::string thread_of_block_text(const exec::Grid& grid, std::uint64_t block, std::uint32_t warp,
+                                 int lane) {
   const std::uint64_t thread = std::uint64_t{warp} * kLanes + static_cast<unsigned>(lane);
   return "thread " + dims(thread, grid.block) + " of block " + dims(block, grid.grid);
+}
+
+std::string thread_text(const exec::Grid& grid, std::uint64_t block, std::uint32_t warp, int lane) {
+  return thread_of_block_text(grid, block, warp, lane) + device_text(grid.device);
 }
 
 std::string place_text(const exec::Grid& grid, const Place& place, const Site& site) {
@@ -116,7 +135,7 @@ std::string lanes_word(LaneMask lanes) {
 
 std::string lanes_text(const exec::Warp& warp, LaneMask lanes) {
   return lanes_word(lanes) + " of warp " + std::to_string(warp.id) + " of block " +
-         dims(warp.block->linear, warp.block->grid->grid);
+         dims(warp.block->linear, warp.block->grid->grid) + device_text(warp.block->grid->device);
 }
 
 void set_source(Party& party, const Site& site) {

@@ -19,7 +19,13 @@ struct Place {
 };
 
 // "thread (3,0,0) of block (0,0,0)"
+std::string thread_of_block_text(const exec::Grid& grid, std::uint64_t block, std::uint32_t warp,
+                                 int lane);
+// ... "on device 1", where there are several
 std::string thread_text(const exec::Grid& grid, std::uint64_t block, std::uint32_t warp, int lane);
+std::string device_text(int device);  // " on device 1"; "": there is one
+void name_devices(bool several);      // from now on
+std::string scope_name(Scope scope);
 // "s[4]", "s, byte 17", "element 12 of a 1024-byte allocation made by cudaMalloc (the 3rd of the program)"
 std::string place_text(const exec::Grid& grid, const Place& place, const Site& site);
 const std::byte* host_of(const Place& place);  // nullptr: nowhere

@@ -83,6 +83,9 @@ bool Written::Bits::all(std::uint64_t at, std::uint64_t bytes) const {
 
 void Written::begin(const exec::Grid& grid) {
   if (grid.cooperative_workspace) set_global(grid.cooperative_workspace, kWorkspace);
+}
+
+void Written::begin() {
   interesting_.clear();
   told_.clear();
   shared_.clear();
@@ -95,6 +98,10 @@ void Written::start(const exec::Block& block) {
 }
 
 void Written::end(const exec::Block& block) { shared_.erase(&block); }
+
+void Written::drop(const exec::Grid& grid) {
+  std::erase_if(shared_, [&](const auto& kept) { return kept.first->grid == &grid; });
+}
 
 Written::Bits& Written::page(std::uint64_t address) {
   const std::uint64_t number = address / kPage;

@@ -24,9 +24,11 @@ class Written {
  public:
   Written(Findings& findings, Undefined& undefined) : findings_(findings), undefined_(undefined) {}
 
+  void begin();  // no launch runs
   void begin(const exec::Grid& grid);
   void start(const exec::Block& block);
   void end(const exec::Block& block);
+  void drop(const exec::Grid& grid);  // an error stopped it: its blocks have not ended
   void access(const exec::Warp& warp, const exec::Instr& in, const observe::MemoryAccess& access);
   void note(const observe::CopyPlace& place,
             std::uint64_t bytes);  // somebody else has written them

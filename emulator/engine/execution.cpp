@@ -106,6 +106,8 @@ Execution::Execution(LaunchRequest request, WeakMemory* shared)
 }
 
 Execution::~Execution() {
+  // cudaDeviceReset() leaves it where it is.
+  if (!over_ && !failed_ && grid_.observer) grid_.observer->kernel_failed(grid_);
   engine_.reset();  // before the grid that it runs
   if (grid_.weak) grid_.weak->end(grid_);
   elapsed += grid_.clock;
@@ -124,6 +126,7 @@ bool Execution::turn(std::uint64_t turns) {
     tell_failure(error);
     throw;
   } catch (...) {
+    failed_ = true;
     if (grid_.observer) grid_.observer->kernel_failed(grid_);
     throw;
   }
@@ -143,6 +146,7 @@ void Execution::give_up() {
 }
 
 void Execution::tell_failure(KernelError& error) {
+  failed_ = true;
   if (request_.tracer) request_.tracer->kernel_end(grid_, true);
   if (grid_.observer) grid_.observer->kernel_failed(grid_);
   // Who gets such an error wants to see it again.

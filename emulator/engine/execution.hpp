@@ -47,6 +47,7 @@ class Execution {
   std::unique_ptr<CooperativeWorkspace> workspace_;
   std::unique_ptr<Engine> engine_;
   bool over_ = false, stuck_ = false, woken_ = false;
+  bool failed_ = false;  // and those who watch were told
 };
 
 }  // namespace emu::exec

@@ -22,34 +22,54 @@ LaneClock& WarpClock::lane(int i) {
   return (*lanes)[static_cast<std::size_t>(i)];
 }
 
-void Clocks::begin(const exec::Grid& grid) {
+void Clocks::forget() {
+  launches_.clear();
   blocks_.clear();
   clusters_.clear();
   for (auto& slots : slots_) slots.clear();
+  first_ = {};
   last_ = nullptr;
   next_slot_ = 0;
   now_ = 1;
   next_agent_ = 1;
-  grid_ = grid.grid;
-  cluster_ = grid.cluster;
-  warps_per_block_ = static_cast<std::uint32_t>((grid.block.count() + kLanes - 1) / kLanes);
 }
 
-// The linear number of the first block of its cluster.
-std::uint64_t Clocks::cluster_of(std::uint64_t block) const {
-  const std::uint64_t x = block % grid_.x, y = block / grid_.x % grid_.y,
-                      z = block / grid_.x / grid_.y;
-  const auto down = [](std::uint64_t v, std::uint64_t by) { return v / by * by; };
-  return down(x, cluster_.x) + grid_.x * (down(y, cluster_.y) + grid_.y * down(z, cluster_.z));
+KeptLaunch* Clocks::begin(const exec::Grid& grid, const Orders& orders) {
+  KeptLaunch* const launch = launches_.begin(grid, orders);
+  if (!launch) return nullptr;
+  if (several_) {
+    launch->begins = known_behind(launch->before, orders);
+    return launch;
+  }
+  // With one device launches pass on nothing but by their order: no view of an earlier one is left.
+  for (auto& slots : slots_) slots.clear();
+  first_ = {launch->first_warp, launch->first_warp, launch->first_block, next_agent_, 0};
+  next_slot_ = 0;
+  now_ = 1;
+  return launch;
+}
+
+void Clocks::end(const exec::Grid& grid) {
+  // Those of a launch that failed have not ended.
+  std::erase_if(blocks_, [&](const auto& block) { return block.second->launch->running == &grid; });
+  last_ = nullptr;
+  launches_.end(grid);
 }
 
 void Clocks::start(const exec::Block& block) {
+  KeptLaunch* const launch = launches_.of(*block.grid);
+  if (!launch) return;
   auto& clock = blocks_[&block];
   clock = std::make_unique<BlockClock>();
-  clock->linear = block.linear;
-  clock->cluster = block.cluster.empty() ? block.linear : block.cluster.front()->linear;
-  clock->first_warp = static_cast<std::uint32_t>(block.linear * warps_per_block_);
+  clock->launch = launch;
+  clock->number = launch->first_block + block.linear;
+  clock->cluster =
+      launch->first_block + (block.cluster.empty() ? block.linear : block.cluster.front()->linear);
+  clock->first_warp =
+      launch->first_warp + static_cast<std::uint32_t>(block.linear) * launch->warps_per_block;
+  clock->count = launch->warps_per_block;
   clock->since = now_;
+  clock->view = launch->begins;
   clock->warps.resize(block.warps.size());
   for (std::size_t i = 0; i < clock->warps.size(); ++i) {
     clock->warps[i].number = clock->first_warp + static_cast<std::uint32_t>(i);
@@ -59,7 +79,17 @@ void Clocks::start(const exec::Block& block) {
 }
 
 void Clocks::end(const exec::Block& block) {
-  blocks_.erase(&block);
+  const auto it = blocks_.find(&block);
+  if (it == blocks_.end()) return;
+  if (several_) {
+    View& ended = it->second->launch->ended;
+    ended.join(it->second->view);
+    for (const WarpClock& warp : it->second->warps) {
+      if (!warp.lanes || !warp.outside) continue;
+      for (const LaneClock& clock : *warp.lanes) ended.join(clock.known);
+    }
+  }
+  blocks_.erase(it);
   last_ = nullptr;
 }
 
@@ -81,8 +111,9 @@ Who Clocks::who(const exec::Warp& warp) {
 
 std::size_t Clocks::slot(Unit unit, std::uint64_t number) {
   const bool thread = unit == Unit::Thread;
-  const std::uint64_t group = thread ? number / kWarpSlots : number;
-  auto& slots = slots_[static_cast<std::size_t>(unit)];
+  const auto of = static_cast<std::size_t>(unit);
+  const std::uint64_t group = (thread ? number / kWarpSlots : number) - first_[of];
+  auto& slots = slots_[of];
   if (group >= slots.size()) slots.resize(group + group / 2 + 1);
   std::uint32_t& known = slots[group];
   if (known == 0) {
@@ -95,8 +126,9 @@ std::size_t Clocks::slot(Unit unit, std::uint64_t number) {
 
 bool Clocks::at_least(const View& view, Unit unit, std::uint64_t number, Time time) const {
   const bool thread = unit == Unit::Thread;
-  const std::uint64_t group = thread ? number / kWarpSlots : number;
-  const auto& slots = slots_[static_cast<std::size_t>(unit)];
+  const auto of = static_cast<std::size_t>(unit);
+  const std::uint64_t group = (thread ? number / kWarpSlots : number) - first_[of];
+  const auto& slots = slots_[of];
   if (group >= slots.size() || slots[group] == 0) return false;
   return view.at(slots[group] - 1 + (thread ? number % kWarpSlots : 0)) >= time;
 }
@@ -110,7 +142,7 @@ bool Clocks::view_knows(const View& view, std::uint32_t warp, int lane, Time tim
 }
 
 bool Clocks::knows(const Who& me, int lane, std::uint32_t warp, int other, Time time) const {
-  if (warp - me.block->first_warp < warps_per_block_) {
+  if (warp - me.block->first_warp < me.block->count) {
     if (time <= me.block->floor) return true;
     if (warp == me.warp->number && (lane == other || time <= me.warp->floor)) return true;
   }
@@ -128,7 +160,7 @@ bool Clocks::block_knows(const Who& me, std::uint32_t warp, Time time) const {
 bool Clocks::has_heard(const Who& me, int lane, std::uint32_t warp, int other, Time time) const {
   if (!me.warp->lanes) return false;
   const Message& pending = (*me.warp->lanes)[static_cast<std::size_t>(lane)].pending;
-  for (int s = 0; s <= static_cast<int>(Scope::Gpu); ++s) {
+  for (int s = 0; s <= widest(Scope::System); ++s) {
     const View* const view = pending.of(domain(*me.block, s));
     if (view && view_knows(*view, warp, other, time)) return true;
   }
@@ -141,10 +173,45 @@ bool Clocks::knows_agent(const Who& me, int lane, std::uint32_t agent) const {
          at_least((*me.warp->lanes)[static_cast<std::size_t>(lane)].known, Unit::Agent, agent, 1);
 }
 
+// A view has a mark of every launch whose threads have passed something on to it. Of the launch itself that says nothing:
+// its threads may have gone on since.
+bool Clocks::view_knows_operation(const View& view, std::uint32_t operation,
+                                  const Orders& orders) const {
+  if (view.empty()) return false;
+  for (std::size_t i = launches_.size(); i-- > 0;) {
+    const KeptLaunch& launch = launches_[i];
+    if (launch.operation != operation && orders.within(operation, launch.before) &&
+        at_least(view, Unit::Launch, i, 1)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Clocks::knows_operation(const Who& me, int lane, std::uint32_t operation,
+                             const Orders& orders) const {
+  if (orders.within(operation, me.block->launch->before)) return true;
+  if (!several_) return false;
+  return view_knows_operation(me.block->view, operation, orders) ||
+         (me.warp->lanes &&
+          view_knows_operation((*me.warp->lanes)[static_cast<std::size_t>(lane)].known, operation,
+                               orders));
+}
+
+View Clocks::known_behind(const Orders::Clock& clock, const Orders& orders) const {
+  View view;
+  for (std::size_t i = 0; i < launches_.size(); ++i) {
+    const KeptLaunch& launch = launches_[i];
+    if (!launch.ended.empty() && orders.within(launch.operation, clock)) view.join(launch.ended);
+  }
+  return view;
+}
+
 View Clocks::snapshot(const Who& me, int lane) {
   View view = me.block->view;
   if (me.warp->lanes) view.join((*me.warp->lanes)[static_cast<std::size_t>(lane)].known);
-  if (me.block->floor) view.raise(slot(Unit::Block, me.block->linear), me.block->floor);
+  if (several_) view.raise(slot(Unit::Launch, me.block->launch->number), 1);
+  if (me.block->floor) view.raise(slot(Unit::Block, me.block->number), me.block->floor);
   if (me.warp->floor > me.block->floor) {
     view.raise(slot(Unit::Warp, me.warp->number), me.warp->floor);
   }
@@ -256,7 +323,7 @@ void Clocks::leave_cluster(const Who& me, LaneMask lanes) {
 // ---- through memory
 
 void Clocks::take(const Who& me, LaneClock& clock, const Message& message, Scope scope) {
-  for (int s = 0; s <= static_cast<int>(std::min(scope, Scope::Gpu)); ++s) {
+  for (int s = 0; s <= widest(scope); ++s) {
     const View* const view = message.of(domain(*me.block, s));
     if (!view || view->same(clock.last_taken[s])) continue;
     clock.known.join(*view);
@@ -276,7 +343,7 @@ void Clocks::synchronise(const Who& me, int lane, Order order, Message& place, b
     if (order.acquire) {
       take(me, clock, place, order.scope);
     } else {
-      for (int s = 0; s <= static_cast<int>(std::min(order.scope, Scope::Gpu)); ++s) {
+      for (int s = 0; s <= widest(order.scope); ++s) {
         const View* const view = place.of(domain(*me.block, s));
         if (!view || view->same(clock.last_pending[s])) continue;
         clock.pending.add(domain(*me.block, s), *view);
@@ -287,7 +354,7 @@ void Clocks::synchronise(const Who& me, int lane, Order order, Message& place, b
   if (!order.writes) return;
   Message message;
   if (order.reads && has_message) message = place;  // an atomic continues what it read
-  const int most = static_cast<int>(std::min(order.scope, Scope::Gpu));
+  const int most = widest(order.scope);
   const auto add = [&](int s, const View& view) { message.add(domain(*me.block, s), view); };
   if (me.warp->lanes) {
     const LaneClock& clock = me.warp->lane(lane);
@@ -305,7 +372,7 @@ void Clocks::fence(const Who& me, int lane, bool acquires, bool releases, Scope 
   if (acquires) take(me, clock, clock.pending, scope);
   if (!releases) return;
   const View view = snapshot(me, lane);
-  for (int s = 0; s <= static_cast<int>(std::min(scope, Scope::Gpu)); ++s) clock.released[s] = view;
+  for (int s = 0; s <= widest(scope); ++s) clock.released[s] = view;
   clock.has_released = true;
 }
 

@@ -15,9 +15,25 @@ bool Orders::within(std::uint32_t operation, const Clock& clock) const {
   return operation == 0 || (place.chain < clock.size() && clock[place.chain] >= place.index);
 }
 
-bool Orders::is_all(const Clock& clock) const {
+bool Orders::is_all(const Clock& clock, bool but_current) const {
+  const Place& current = operations_[current_];
   for (std::size_t i = 0; i < lengths_.size(); ++i) {
-    if (lengths_[i] > (i < clock.size() ? clock[i] : 0)) return false;
+    const bool one_less = but_current && current_ && i == current.chain;
+    if (lengths_[i] - one_less > (i < clock.size() ? clock[i] : 0)) return false;
+  }
+  return true;
+}
+
+// Those that were submitted and have not begun may know less than what is submitted now.
+bool Orders::known_to_all() {
+  if (pending_ || !is_all(now_)) return false;
+  if (is_all(host_, true)) return true;
+  if (several_) return false;  // each device has a default stream
+  for (const auto& [id, chain] : streams_) {
+    if (chain.gone) continue;
+    Clock clock = reached(chain.stream);
+    join(clock, host_);
+    if (!is_all(clock, true)) return false;
   }
   return true;
 }
@@ -43,31 +59,31 @@ Orders::Clock Orders::reached(const Stream& stream) {
   return clock;
 }
 
-void Orders::add(std::uint32_t chain, Clock& clock) {
+void Orders::add(std::uint32_t chain, int device, Clock& clock) {
   if (clock.size() <= chain) clock.resize(chain + 1);
   clock[chain] = ++lengths_[chain];
-  operations_.push_back({chain, lengths_[chain]});
+  operations_.push_back({chain, lengths_[chain], device});
   current_ = static_cast<std::uint32_t>(operations_.size() - 1);
 }
 
 std::uint32_t Orders::begin(const Stream& stream) {
   now_ = reached(stream);
-  join(now_, host_);
+  join(now_, host_then());
   Chain& mine = chain(stream);
-  add(mine.number, now_);
+  add(mine.number, stream.device, now_);
   mine.clock = now_;
   return current_;
 }
 
-void Orders::record(const void* event, const Stream& stream) {
+const Orders::Clock& Orders::record(const void* event, const Stream& stream) {
   Clock clock = reached(stream);
-  join(clock, host_);
-  events_[event] = std::move(clock);
+  join(clock, host_then());
+  return events_[event] = std::move(clock);
 }
 
-void Orders::wait(const Stream& stream, const void* event) {
+Orders::Clock Orders::recorded(const void* event) const {
   const auto it = events_.find(event);
-  if (it != events_.end()) join(chain(stream).clock, it->second);
+  return it == events_.end() ? Clock{} : it->second;
 }
 
 void Orders::host_waits(const Stream& stream) { join(host_, reached(stream)); }
@@ -91,8 +107,8 @@ void Orders::host_waits_operation(std::uint32_t operation) {
 }
 
 void Orders::begin_graph(const Stream& stream) {
-  launches_.push_back({reached(stream), {}});
-  join(launches_.back().before, host_);
+  launches_.push_back({stream.device, reached(stream), {}});
+  join(launches_.back().before, host_then());
 }
 
 Orders::Clock Orders::behind(const std::vector<const void*>& nodes) const {
@@ -110,12 +126,12 @@ void Orders::begin_node(const void* node, const std::vector<const void*>& before
   const auto [it, fresh] =
       node_chains_.try_emplace(node, static_cast<std::uint32_t>(lengths_.size()));
   if (fresh) lengths_.push_back(0);
-  add(it->second, now_);
+  add(it->second, launches_.back().device, now_);
   launches_.back().nodes[node] = now_;
 }
 
 void Orders::begin_child(const void*, const std::vector<const void*>& before) {
-  if (!launches_.empty()) launches_.push_back({behind(before), {}});
+  if (!launches_.empty()) launches_.push_back({launches_.back().device, behind(before), {}});
 }
 
 void Orders::end_child(const void* node) {

@@ -8,17 +8,11 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
-
-#include "machine/grid.hpp"
 
 namespace emu::check {
 
-// A launch whose accesses are kept.
-struct KeptLaunch {
-  std::string kernel;
-  exec::Dim3 grid, block;
-};
 // Bytes that a copy or a fill has used.
 struct ApiUse {
   std::uint64_t begin = 0, end = 0;
@@ -39,11 +33,46 @@ class Orders {
     bool blocking = false;  // not made with cudaStreamNonBlocking
   };
 
+  explicit Orders(bool several_devices = false) : several_(several_devices) {}
+
+  using Clock = std::vector<std::uint32_t>;  // by chain: how many of its operations come before
+
+  // A stream was made, on which nothing may come for long; it is destroyed.
+  void make(const Stream& stream) { chain(stream).gone = false; }
+  void destroy(const Stream& stream) { chain(stream).gone = true; }
   // A new operation on a stream: the one that runs now. Its number, from 1.
   std::uint32_t begin(const Stream& stream);
   std::uint32_t current() const { return current_; }
-  void record(const void* event, const Stream& stream);
-  void wait(const Stream& stream, const void* event);
+  const Clock& record(const void* event, const Stream& stream);
+  void wait(const Stream& stream, const void* event) { wait(stream, recorded(event)); }
+  void wait(const Stream& stream, const Clock& event) { join(chain(stream).clock, event); }
+  Clock recorded(const void* event) const;  // what comes before its last record
+
+  // With several devices work is begun some time after it was submitted. What the host had waited for by then:
+  const Clock& host() const { return host_; }
+  // ... which counts while one lives.
+  class AsOf {
+   public:
+    AsOf(Orders& orders, const Clock& host)
+        : orders_(orders), before_(std::exchange(orders.then_, &host)) {}
+    ~AsOf() { orders_.then_ = before_; }
+    AsOf(const AsOf&) = delete;
+    AsOf& operator=(const AsOf&) = delete;
+
+   private:
+    Orders& orders_;
+    const Clock* before_;
+  };
+  void submitted() { ++pending_; }  // it will be begun later
+  void started() { --pending_; }
+  // The operation that runs now, for when another one has run meanwhile.
+  struct Now {
+    Clock clock;
+    std::uint32_t operation = 0;
+  };
+  Now now() const { return {now_, current_}; }
+  void resume(const Now& now) { now_ = now.clock, current_ = now.operation; }
+
   void host_waits(const Stream& stream);
   void host_waits_event(const void* event);
   void host_waits_device(int device);
@@ -60,33 +89,39 @@ class Orders {
 
   // Whether an operation comes before the one that runs now; before what the host does now.
   bool knows(std::uint32_t operation) const { return within(operation, now_); }
+  bool within(std::uint32_t operation, const Clock& clock) const;
+  int device_of(std::uint32_t operation) const { return operations_[operation].device; }
   bool knows_all() const { return is_all(now_); }
+  // Whether all that comes, on whichever stream, comes behind all that was before the operation that runs now.
+  bool known_to_all();
   bool host_knows(std::uint32_t operation) const { return within(operation, host_); }
   bool host_knows_all() const { return is_all(host_); }
 
  private:
-  using Clock = std::vector<std::uint32_t>;  // by chain
   struct Chain {
     Stream stream;
     std::uint32_t number = 0;
     Clock clock;
+    bool gone = false;  // nothing more comes on it
   };
   struct Place {
     std::uint32_t chain = 0, index = 0;
+    int device = 0;
   };
 
   static void join(Clock& to, const Clock& from);
-  bool within(std::uint32_t operation, const Clock& clock) const;
-  bool is_all(const Clock& clock) const;
+  const Clock& host_then() const { return then_ ? *then_ : host_; }
+  bool is_all(const Clock& clock, bool but_current = false) const;
   Chain& chain(const Stream& stream);
   Clock behind(const std::vector<const void*>& nodes) const;
   Clock reached(const Stream& stream);  // all that comes before new work on it
-  void add(std::uint32_t chain, Clock& clock);
+  void add(std::uint32_t chain, int device, Clock& clock);
 
   std::map<std::uint64_t, Chain> streams_;
   std::map<const void*, Clock> events_;
   std::map<const void*, std::uint32_t> node_chains_;
   struct Launch {  // of a graph
+    int device = 0;
     Clock before;
     std::map<const void*, Clock> nodes;
   };
@@ -94,6 +129,9 @@ class Orders {
   std::vector<std::uint32_t> lengths_;  // of the chains
   std::vector<Place> operations_{1};
   Clock now_, host_;
+  const Clock* then_ = nullptr;  // the host's, when what is begun now was submitted
+  int pending_ = 0;
+  bool several_;
   std::uint32_t current_ = 0;
 };
 

@@ -39,16 +39,16 @@ Scope scope_of(const ptx::Instruction& ins, Scope otherwise) {
   return otherwise;
 }
 
-std::uint32_t Sites::of(const exec::Warp& warp, const exec::Instr& in, bool reads, bool writes,
-                        bool copies) {
+std::uint32_t Sites::of(OfLaunch& launch, const exec::Warp& warp, const exec::Instr& in, bool reads,
+                        bool writes, bool copies) {
   const std::uint32_t kind = reads | writes << 1 | copies << 2;
   const auto key = reinterpret_cast<std::uintptr_t>(&in);
-  Entry& entry = recent_[(key / sizeof(exec::Instr)) % recent_.size()];
+  OfLaunch::Entry& entry = launch.recent_[(key / sizeof(exec::Instr)) % launch.recent_.size()];
   if (entry.in == &in && entry.kind == kind) [[likely]]
     return entry.site;
-  const auto [it, fresh] = known_.try_emplace(std::uint64_t{key} << 3 | kind, all_.size());
+  const auto [it, fresh] = launch.known_.try_emplace(std::uint64_t{key} << 3 | kind, all_.size());
   if (fresh) {
-    Site site = make(warp, in, operation_);
+    Site site = make(warp, in, launch.operation_);
     site.reads = reads;
     site.writes = writes;
     site.copies = copies;
@@ -60,20 +60,6 @@ std::uint32_t Sites::of(const exec::Warp& warp, const exec::Instr& in, bool read
   }
   entry = {&in, it->second, kind};
   return it->second;
-}
-
-void Sites::begin(std::uint32_t operation) {
-  operation_ = operation;
-  first_ = static_cast<std::uint32_t>(all_.size());
-  known_.clear();
-  recent_ = {};
-}
-
-void Sites::clear() {
-  all_.assign(1, {});
-  first_ = 1;
-  known_.clear();
-  recent_ = {};
 }
 
 }  // namespace emu::check

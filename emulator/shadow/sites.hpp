@@ -2,6 +2,7 @@
 // What an instruction that touches memory is to others: its order and its scope.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
@@ -30,24 +31,31 @@ Scope scope_of(const ptx::Instruction& ins, Scope otherwise);
 
 class Sites {
  public:
+  // Those of one launch.
+  class OfLaunch {
+   public:
+    explicit OfLaunch(std::uint32_t operation = 0) : operation_(operation) {}
+
+   private:
+    friend Sites;
+    struct Entry {
+      const exec::Instr* in = nullptr;
+      std::uint32_t site = 0, kind = 0;
+    };
+    std::uint32_t operation_;
+    std::array<Entry, 256> recent_;
+    std::unordered_map<std::uint64_t, std::uint32_t> known_;
+  };
+
   // What the instruction is in this launch.
-  std::uint32_t of(const exec::Warp& warp, const exec::Instr& in, bool reads, bool writes,
-                   bool copies);
+  std::uint32_t of(OfLaunch& launch, const exec::Warp& warp, const exec::Instr& in, bool reads,
+                   bool writes, bool copies);
   const Site& operator[](std::uint32_t i) const { return all_[i]; }
-  // A new launch: the instructions of the ones before keep their numbers.
-  void begin(std::uint32_t operation);
-  std::uint32_t first() const { return first_; }  // of this launch
-  void clear();
+  // No launch runs, and the instructions of those before are forgotten.
+  void clear() { all_.assign(1, {}); }
 
  private:
   std::vector<Site> all_{1};
-  std::uint32_t operation_ = 0, first_ = 1;
-  struct Entry {
-    const exec::Instr* in = nullptr;
-    std::uint32_t site = 0, kind = 0;
-  };
-  std::array<Entry, 256> recent_;
-  std::unordered_map<std::uint64_t, std::uint32_t> known_;  // of this launch
 };
 
 }  // namespace emu::check

@@ -103,39 +103,49 @@ __device__ void load(const Aligned& a, std::size_t tile, Share<kLoads>& share) {
 #pragma unroll
   for (int j = 0; j < kLoads; ++j) share.v[j] = load_inside(a, first + j * kWarp);
 }
-// Which elements are wanted, and how many of each vector. `four`: a bit for each element of one.
-template <int kLoads, class Four>
-__device__ void decide_by(Share<kLoads>& share, Four four_of) {
-  share.wanted = share.counts = 0;
+// Which elements are wanted, as bits. Halved and less the threshold, a wanted element is negative, and a
+// shift across two words appends its sign to the bits: three instructions for each.
+template <int kLoads>
+__device__ unsigned wanted_bits(const uint4 (&v)[kLoads], std::uint32_t threshold) {
+  unsigned bits = 0;
+#pragma unroll
+  for (int j = kLoads - 1; j >= 0; --j) {
+    const std::uint32_t four[] = {v[j].x, v[j].y, v[j].z, v[j].w};
+#pragma unroll
+    for (int k = 3; k >= 0; --k) bits = __funnelshift_l((four[k] >> 1) - threshold, bits, 1);
+  }
+  return bits;
+}
+// How many of each vector: the bits of each four are added up side by side, then moved into bytes.
+__device__ inline unsigned counts_of(unsigned bits) {
+  bits -= bits >> 1 & 0x5555;
+  bits = (bits & 0x3333) + (bits >> 2 & 0x3333);
+  bits = (bits | bits << 8) & 0x00ff00ff;
+  return (bits | bits << 4) & 0x0f0f0f0f;
+}
+// The elements of a share that are in the input, as bits: at its ends not all are. `first`: its first
+// vector.
+template <int kLoads>
+__device__ unsigned inside_bits(const Aligned& a, std::size_t first) {
+  unsigned bits = 0;
 #pragma unroll
   for (int j = 0; j < kLoads; ++j) {
-    const unsigned four = four_of(j);
-    share.wanted |= four << 4 * j;
-    share.counts |= __popc(four) << 8 * j;
+    const std::size_t at = 4 * (first + j * kWarp);
+    unsigned four = 0xf;
+    if (at < a.skew || at + 4 > a.end)
+      for (int k = 0; k < 4; ++k)
+        if (at + k < a.skew || at + k >= a.end) four &= ~(1u << k);
+    bits |= four << 4 * j;
   }
+  return bits;
 }
-__device__ inline unsigned wanted_of(const uint4& v, std::uint32_t threshold) {
-  return wanted(v.x, threshold) | wanted(v.y, threshold) << 1 | wanted(v.z, threshold) << 2 |
-         wanted(v.w, threshold) << 3;
-}
-// Of a tile that is all inside.
-template <int kLoads>
-__device__ void decide_whole(std::uint32_t threshold, Share<kLoads>& share) {
-  decide_by(share, [&](int j) { return wanted_of(share.v[j], threshold); });
-}
-// At an end of the input an element that is not there is not wanted.
 template <int kLoads>
 __device__ void decide(const Aligned& a, std::size_t tile, std::uint32_t threshold,
                        Share<kLoads>& share) {
-  const std::size_t first = first_vector<kLoads>(tile);
-  decide_by(share, [&](int j) {
-    unsigned four = wanted_of(share.v[j], threshold);
-    const std::size_t at = 4 * (first + j * kWarp);
-    if (at >= a.skew && at + 4 <= a.end) return four;
-    for (int k = 0; k < 4; ++k)
-      if (at + k < a.skew || at + k >= a.end) four &= ~(1u << k);
-    return four;
-  });
+  static_assert(kLoads <= 4, "a byte for each vector");
+  share.wanted =
+      wanted_bits(share.v, threshold) & inside_bits<kLoads>(a, first_vector<kLoads>(tile));
+  share.counts = counts_of(share.wanted);
 }
 
 // How many of the lanes before have, of each vector: four sums in the four bytes of one word. None is

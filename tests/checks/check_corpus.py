@@ -60,12 +60,12 @@ def read_cases(source: Path) -> dict[str, Case]:
     return cases
 
 
-def run(program: Path, check: str) -> list[dict[str, object]]:
+def run(program: Path, check: str, devices: int) -> list[dict[str, object]]:
     """What the checks found."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "found.json"
         env = {k: v for k, v in os.environ.items() if not k.startswith("WARPLADDER_")}
-        env |= {"WARPLADDER_CHECK": check, "WARPLADDER_CHECK_TO": str(report)}
+        env |= {"WARPLADDER_CHECK": check, "WARPLADDER_CHECK_TO": str(report), "WARPLADDER_DEVICES": str(devices)}
         done = subprocess.run([program], env=env, capture_output=True, text=True, timeout=100, check=False)
         if done.returncode != FOUND:
             sys.exit(f"exit code {done.returncode}, expected {FOUND}\n{done.stderr[-4000:]}")
@@ -109,13 +109,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("source", type=Path)
     parser.add_argument("program", type=Path)
+    parser.add_argument("--devices", type=int, default=1, help="the kernels run on the first of them")
     options = parser.parse_args()
     cases = read_cases(options.source)
     racy = sum(name.endswith(_WRONG) for name in cases)
     if racy < 10 or len(cases) - racy < 10:
         sys.exit(f"{options.source}: only {racy} wrong kernels and {len(cases) - racy} others were found in it")
     check = ",".join(sorted({_CHECK[case.finds.split("-")[0]] for case in cases.values() if case.finds})) or "race"
-    problems = wrong(cases, pairs_of(run(options.program, check), cases))
+    problems = wrong(cases, pairs_of(run(options.program, check, options.devices), cases))
     for problem in problems:
         print(problem)
     print(f"{racy} wrong kernels, {len(cases) - racy} right ones, {len(problems)} judged wrongly")

@@ -64,7 +64,7 @@ def excuses() -> list[Excuse]:
     return [Excuse(**entry) for entry in json.loads((HERE / "excused.json").read_text())]
 
 
-def lessons(folder: Path, names: list[str]) -> Iterator[Run]:
+def lessons(folder: Path, names: list[str], devices: list[str]) -> Iterator[Run]:
     for program in sorted(folder.glob("[0-9][0-9]_*")):
         if program.suffix == ".cu" or (names and program.name not in names):
             continue
@@ -72,7 +72,9 @@ def lessons(folder: Path, names: list[str]) -> Iterator[Run]:
         once = ["--reps", "1"] if "--reps" in usage else []
         sized = bool(re.search(r"--n\b", usage))
         for words in [["--n", n] for n in SIZES] if sized else [[]]:
-            yield Run(program.name, [str(program), *words, *once])
+            for count in devices or [""]:
+                env = {"WARPLADDER_DEVICES": count} if count else {}
+                yield Run(program.name, [str(program), *words, *once], env)
 
 
 def programs(folder: Path, topics: list[str]) -> Iterator[Run]:
@@ -113,9 +115,14 @@ def main() -> int:
     kind.add_argument("--programs", type=Path, metavar="FOLDER")
     parser.add_argument("names", nargs="*")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument(
+        "--devices", nargs="+", default=[], metavar="N", help="with so many, of which the program uses all"
+    )
     options = parser.parse_args()
     runs = list(
-        lessons(options.lessons, options.names) if options.lessons else programs(options.programs, options.names)
+        lessons(options.lessons, options.names, options.devices)
+        if options.lessons
+        else programs(options.programs, options.names)
     )
     if not runs:
         sys.exit("there is no such program")
@@ -126,7 +133,7 @@ def main() -> int:
             for finding in found:
                 excuse = next((e for e in known if e.holds_for(run.name, finding)), None)
                 used.add(excuse)
-                problems += [] if excuse else [f"{' '.join(run.command)}: {told(finding)}"]
+                problems += [] if excuse else [f"{run.env} {' '.join(run.command)}: {told(finding)}"]
     ran = {run.name for run in runs}
     problems += [f"excused.json: {e.program} needs no excuse" for e in known if e.program in ran and e not in used]
     print("\n".join(problems))

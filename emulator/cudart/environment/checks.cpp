@@ -80,12 +80,7 @@ cudaError_t start_checks(int device_count) {
   checks = new Checks;
   checks->path = path;
   checks->wanted = *wanted;
-  if (device_count > 1 && (wanted->race || wanted->init || wanted->sync)) {
-    say("with several devices race, init and sync are not looked for; weak memory shows what is "
-        "not ordered "
-        "(--schedule random:SEED --memory weak)");
-    checks->wanted.race = checks->wanted.init = checks->wanted.sync = false;
-  }
+  checks->wanted.several_devices = device_count > 1;
   checks->checker = std::make_unique<check::Checker>(checks->wanted, checks->findings);
   on_exit(note_status, nullptr);
   return cudaSuccess;
@@ -116,7 +111,6 @@ void note_error(const exec::KernelError& error) {
 
 check::Orders* race_orders() { return checks ? checks->checker->orders() : nullptr; }
 
-// None where nothing is looked for in kernels: those of several devices run at the same time, and it follows one.
 check::Checker* launch_checker() {
   if (!checks || !(checks->wanted.race || checks->wanted.init || checks->wanted.sync))
     return nullptr;

@@ -14,8 +14,6 @@ namespace emu::cudart {
 inline constexpr int kFoundExit = 4;
 
 // If a variable is wrong it says so in one line, and returns the error that every call shall give.
-// With several devices kernels run at the same time, which race, init and sync do not follow: a line says so, and
-// api and leak are left.
 cudaError_t start_checks(int device_count);
 const check::Wanted& wanted_checks();
 // Looks when the program has ended, with which status, for what only then can be told. Once per function.

@@ -16,6 +16,7 @@ struct Watch {
   std::map<std::uint64_t, std::size_t> memory;
   std::set<std::uint64_t> read;  // pages that the host may read again
   bool closed = false;
+  int held = 0;  // open, by so many
 };
 
 // Never destroyed: a program may use its memory from destructors of its own globals.
@@ -54,10 +55,20 @@ void open_watched() {
   w.closed = false;
 }
 
+HeldOpen::HeldOpen() {
+  if (!race_orders()) return;
+  open_watched();
+  ++watch().held;
+}
+
+HeldOpen::~HeldOpen() {
+  if (race_orders() && --watch().held == 0) renew_watch();
+}
+
 void renew_watch() {
   open_watched();
   Watch& w = watch();
-  if (w.memory.empty() || race_orders()->host_knows_all()) return;
+  if (w.memory.empty() || w.held || race_orders()->host_knows_all()) return;
   for (const auto& [address, size] : w.memory) protect(address, size, PROT_NONE);
   w.closed = true;
 }

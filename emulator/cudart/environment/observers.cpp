@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -36,7 +37,7 @@ struct Tools {
   std::optional<observe::Picture> picture;
   observe::Annotation annotation;
   std::FILE* annotate_to = nullptr;
-  std::unique_ptr<check::Together> both;  // counts and checks
+  std::map<int, check::Together> both;  // counts and checks, by device
 };
 Tools& tools() {
   static auto* all = new Tools;
@@ -142,16 +143,18 @@ cudaError_t start_counting(const devices::Profile& gpu, int device_count) {
 
 void want_times() { tools().counting = true; }
 
-observe::Observer* launch_observer(int device) {
+observe::Observer* launch_counter(int device) {
   Tools& t = tools();
+  if (!t.counting) return nullptr;
+  if (t.picture && device == 0) return &*t.picture;
+  return &t.modelling(device);
+}
+
+observe::Observer* launch_observer(int device) {
+  observe::Observer* const counts = launch_counter(device);
   check::Checker* const checker = launch_checker();
-  if (!t.counting) return checker;
-  if (device > 0) return &t.modelling(device);
-  observe::Observer& counts =
-      t.picture ? static_cast<observe::Observer&>(*t.picture) : t.modelling(0);
-  if (!checker) return &counts;
-  if (!t.both) t.both = std::make_unique<check::Together>(counts, *checker);
-  return t.both.get();
+  if (!counts || !checker) return counts ? counts : checker;
+  return &tools().both.try_emplace(device, *counts, *checker).first->second;
 }
 
 void stop_counting() { tools().counting = false; }

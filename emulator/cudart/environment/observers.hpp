@@ -19,6 +19,8 @@ cudaError_t start_counting(const devices::Profile& gpu, int device_count);
 // From now on every launch is counted, so that its time can be modelled. The first event that keeps
 // times calls this: a program without any runs at full speed.
 void want_times();
+// Who counts the next launch on the device; nullptr: nobody.
+observe::Observer* launch_counter(int device);
 // Whom the next launch on the device shows itself to; nullptr: nobody. Each device has its own, since kernels of
 // several run at the same time.
 observe::Observer* launch_observer(int device = 0);

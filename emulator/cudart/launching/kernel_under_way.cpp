@@ -10,6 +10,7 @@
 #include "check/together.hpp"
 #include "cudart/calls/errors.hpp"
 #include "cudart/devices/clock.hpp"
+#include "cudart/environment/checks.hpp"
 #include "cudart/environment/observers.hpp"
 #include "cudart/environment/say.hpp"
 #include "cudart/environment/startup.hpp"
@@ -56,17 +57,20 @@ class KernelUnderWay final : public UnderWay {
   }
 
  private:
-  // Only where times are modelled somebody wants to know.
+  // Only where times are modelled somebody wants to know what the links carry.
   exec::LaunchRequest with_traffic(exec::LaunchRequest request) {
-    if (!request.observer) return request;
-    request.observer = &both_.emplace(*request.observer, traffic_);
+    observe::Observer* const counter = launch_counter(request.device);
+    if (!counter) return request;
+    check::Checker* const checker = launch_checker();
+    request.observer = &counted_.emplace(*counter, traffic_);
+    if (checker) request.observer = &checked_.emplace(*counted_, *checker);
     return request;
   }
 
   int device_;
   std::shared_ptr<exec::WeakMemory> weak_;
   PeerTraffic traffic_;
-  std::optional<check::Together> both_;
+  std::optional<check::Together> counted_, checked_;
   exec::Execution execution_;
 };
 

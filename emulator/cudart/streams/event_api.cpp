@@ -41,7 +41,7 @@ cudaError_t record(cudaEvent_t handle, cudaStream_t stream_handle, unsigned int 
   bool external = flags & cudaEventRecordExternal;
   if (external && !stream->capture) return cudaErrorIllegalState;
   if (!stream->capture || external) {
-    if (!stream->capture) order_record(handle, *stream);
+    if (!stream->capture && !several_devices()) order_record(handle, *stream);
     return submit(stream_handle, record_operation(handle));
   }
   if (!stream->capture->valid) return invalidated(*stream->capture);

@@ -10,6 +10,18 @@ check::Orders::Stream order_key(const Stream& stream) {
   return {stream.id, stream.device, stream.legacy, stream.blocking()};
 }
 
+// Work on the default stream may come at any time, too.
+void order_made(const Stream& stream) {
+  check::Orders* const orders = race_orders();
+  if (!orders) return;
+  orders->make(order_key(stream));
+  orders->make(order_key(*find_stream(cudaStreamLegacy)));
+}
+
+void order_destroyed(const Stream& stream) {
+  if (check::Orders* const orders = race_orders()) orders->destroy(order_key(stream));
+}
+
 void order_begin(const Stream& stream, const Operation& operation) {
   check::Orders* const orders = race_orders();
   if (!orders) return;

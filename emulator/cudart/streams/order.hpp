@@ -8,10 +8,14 @@
 
 namespace emu::cudart {
 
+void order_made(const Stream& stream);
+void order_destroyed(const Stream& stream);
 // Before it runs, and after.
 void order_begin(const Stream& stream, const Operation& operation);
 void order_end();
 
+// With one device an event is recorded, and waited for, when the program says so; with several when its turn comes
+// (under_way.cpp).
 void order_record(cudaEvent_t event, const Stream& stream);
 void order_wait(const Stream& stream, cudaEvent_t event);
 void host_waited(const Stream& stream);

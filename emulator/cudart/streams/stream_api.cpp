@@ -16,7 +16,9 @@ namespace {
 
 cudaError_t create(cudaStream_t* out, unsigned int flags, int priority) {
   if (!out || (flags & ~cudaStreamNonBlocking)) return cudaErrorInvalidValue;
-  *out = StreamTable::instance().add(make_stream(current_device(), flags, priority));
+  const auto stream = make_stream(current_device(), flags, priority);
+  order_made(*stream);
+  *out = StreamTable::instance().add(stream);
   return cudaSuccess;
 }
 
@@ -66,6 +68,7 @@ EMU_API cudaError_t cudaStreamDestroy(cudaStream_t handle) {
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (stream->capture) destroyed_while_capturing(*stream);
     StreamTable::instance().remove(handle);
+    order_destroyed(*stream);
     note_destroyed(handle);
     return cudaSuccess;
   });
@@ -120,9 +123,9 @@ EMU_API cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_h
     }
     if (stream->capture || event->captured) return capture_wait(stream, *event);
     if (cudaError_t e = check_implicit(*stream)) return e;
+    if (several_devices()) return submit(handle, wait_operation(event_handle));
     order_wait(*stream, event_handle);
-    // With one device what the event stands for is done already.
-    return several_devices() ? submit(handle, wait_operation(event_handle)) : cudaSuccess;
+    return cudaSuccess;  // what the event stands for is done already
   });
 }
 

@@ -16,12 +16,14 @@
 #include "cudart/calls/errors.hpp"
 #include "cudart/calls/lock.hpp"
 #include "cudart/devices/clock.hpp"
+#include "cudart/environment/host_watch.hpp"
 #include "cudart/environment/settings.hpp"
 #include "cudart/environment/startup.hpp"
 #include "cudart/streams/event.hpp"
 #include "cudart/streams/running.hpp"
 #include "cudart/streams/submit.hpp"
 #include "cudart/streams/work_list.hpp"
+#include "cudart/streams/work_orders.hpp"
 #include "explore/interleaver.hpp"
 #include "memory/address_space.hpp"
 
@@ -92,6 +94,7 @@ std::uint64_t earliest(const Item& item) {
 
 void close(const Shared& item) {
   Work& w = work();
+  if (!item->started) order_dropped(*item);
   item->done = true;
   std::erase(w.items, item);
   if (item->stream) {
@@ -109,8 +112,10 @@ void close(const Shared& item) {
 void start(const Shared& item) {
   item->started = true;
   const std::shared_ptr<Stream> stream = item->stream;
+  const OrderedAsOf as_of(*item);
   // After a failure a GPU does nothing more.
   if (device_failed(stream->device) || !item->operation.run) return close(item);
+  order_start(work(), *item);
   const ClockOf clock(stream->time_ps, earliest(*item));
   if (item->operation.begin) {
     item->kernel = item->operation.begin(item->result);
@@ -192,6 +197,7 @@ bool random_step(exec::Dice& dice) {
 
 // What is done when something has been submitted, or the host asks without waiting.
 void go_on() {
+  const HeldOpen open;
   exec::Dice* const d = dice();
   if (!d) {
     while (round(true)) {
@@ -233,6 +239,7 @@ void fail_all() {
 }
 
 void finish_until(const std::function<bool()>& done) {
+  const HeldOpen open;
   wake();  // the host may have changed what kernels look at
   for (std::uint64_t i = 0; !done(); ++i) {
     exec::Dice* const d = dice();
@@ -259,6 +266,7 @@ Shared add(const std::shared_ptr<Stream>& stream, Operation operation) {
   if (event && item->operation.kind == Kind::EventWait)
     for (const Shared& i : w.items)
       if (i->records == *event) item->behind = i->number;
+  order_submitted(*item);
   w.items.push_back(item);
   ++w.submissions;
   wake();
@@ -321,7 +329,10 @@ cudaError_t wait_with_others(const std::shared_ptr<Stream>& stream, Operation op
 }
 
 cudaError_t run_beside_others(const Operation& operation, int device) {
-  finish_until([&] { return !device_busy(device); });
+  {
+    const OrderedAgain node;
+    finish_until([&] { return !device_busy(device); });
+  }
   const Shared item = add(nullptr, operation);
   item->started = true;
   item->kernel = item->operation.begin(item->result);
@@ -353,12 +364,14 @@ void finish_event(cudaEvent_t event) {
 }
 
 bool done_before(const Stream& stream) {
+  const HeldOpen open;
   if (!dice()) round(false);
   go_on();
   return none_before(stream);
 }
 
 bool done_event(cudaEvent_t event) {
+  const HeldOpen open;
   if (!dice()) round(false);
   go_on();
   return none_records(event);

@@ -13,6 +13,7 @@
 #include "cudart/streams/event.hpp"
 #include "cudart/streams/under_way.hpp"
 #include "explore/interleaver.hpp"
+#include "shadow/orders.hpp"
 
 namespace emu::cudart::work_list {
 
@@ -23,6 +24,8 @@ struct Item {
   std::uint64_t behind = 0;       // the number of the record that it waits for
   cudaEvent_t records = nullptr;  // the event that it records
   std::uint64_t host_ps = 0;      // when it was submitted
+  // For the race check: what the host had waited for then, and what comes before the event that it waits for.
+  check::Orders::Clock host, event;
   bool started = false;
   bool done = false;
   bool told = false;  // its submission has returned

@@ -59,7 +59,7 @@ class Exercise:
     budgets: tuple[Budget, ...] = ()
     wrong: dict[str, Kind] = field(default_factory=dict)
     performance: Timed | None = None
-    races: dict[str, tuple[int, int]] | None = None  # the two lines of each wrong answer that race; None: not said
+    races: dict[str, tuple[int, int]] | None = None  # of wrong answers: the two lines (0: a call); None: not said
     devices: int = 1  # how many GPUs the emulator shall have
 
     @property
@@ -125,8 +125,8 @@ def _races(data: dict[str, list[int]], wrong: dict[str, str]) -> dict[str, tuple
     for name, lines in data.items():
         if name not in wrong:
             raise ValueError(f"races: '{name}' is no wrong answer")
-        if len(lines) != 2 or any(type(line) is not int or line < 1 for line in lines):
-            raise ValueError(f"races: {name}: two lines, as in [12, 15]")
+        if len(lines) != 2 or any(type(line) is not int or line < 0 for line in lines) or max(lines) == 0:
+            raise ValueError(f"races: {name}: two lines, as in [12, 15]; 0 for a copy or a fill")
     return {name: (min(lines), max(lines)) for name, lines in data.items()}
 
 

@@ -29,12 +29,12 @@ _KIND = re.compile(r'"((?:race|init|sync|api|memory|kernel)-[a-z-]+|leak)"')
 _SUFFIX = re.compile(r'[?:] "(-[a-z-]+)"')  # what a race is besides
 
 
-def run(program: Path, words: list[str], code: int) -> tuple[str, list[dict[str, str]]]:
+def run(program: Path, words: list[str], code: int, devices: int = 1) -> tuple[str, list[dict[str, str]]]:
     """What the checks print of a run, and what they write."""
     env = {k: v for k, v in os.environ.items() if not k.startswith("WARPLADDER_")}
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "found.json"
-        env |= {"WARPLADDER_CHECK": "1", "WARPLADDER_CHECK_TO": str(file)}
+        env |= {"WARPLADDER_CHECK": "1", "WARPLADDER_CHECK_TO": str(file), "WARPLADDER_DEVICES": str(devices)}
         done = subprocess.run([program, *words], env=env, capture_output=True, text=True, timeout=60, check=False)
         if done.returncode != code:
             sys.exit(f"exit code {done.returncode}, expected {code}\n{done.stderr}")
@@ -43,7 +43,7 @@ def run(program: Path, words: list[str], code: int) -> tuple[str, list[dict[str,
 
 def findings(program: Path) -> tuple[list[str], dict[str, str]]:
     """The messages, and the kind of each by its first line."""
-    runs = [run(program, [], 4), run(program, ["unseen"], 4)]
+    runs = [run(program, [], 4), run(program, ["unseen"], 4), run(program, ["devices"], 4, devices=2)]
     text = re.sub(r"\b0x[0-9a-f]{9,}", "0x...", "".join(said for said, _ in runs))  # addresses are others in each run
     text = re.sub(r"[\w./-]*/examples\.cu", "examples.cu", text)  # as the compiler was told it
     parts = [part for part in re.split(r"^warp-ladder emulator: ", text, flags=re.MULTILINE) if "\n  what " in part]

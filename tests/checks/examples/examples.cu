@@ -218,8 +218,44 @@ int unseen() {
   return 0;
 }
 
-int main(int argc, char**) {
-  if (argc > 1) return unseen();
+__global__ void counts_for_its_own_device(int* count) { atomicAdd(count, 1); }
+
+__global__ void hands_over(int* data, volatile int* flag, int rank) {
+  if (rank == 0) {
+    data[0] = 7;
+    __threadfence();
+    *flag = 1;
+  } else {
+    while (*flag == 0) {
+    }
+    __threadfence();
+    data[1] = data[0];
+  }
+}
+
+// Both devices use memory of the second one.
+int two_devices() {
+  int* memory = nullptr;
+  cudaDeviceEnablePeerAccess(1, 0);
+  cudaSetDevice(1);
+  cudaMalloc(&memory, 64 * sizeof(int));
+  cudaMemset(memory, 0, 64 * sizeof(int));
+  cudaDeviceSynchronize();
+  for (int rank = 0; rank < 2; ++rank) {
+    cudaSetDevice(rank);
+    hands_over<<<1, 1>>>(memory, memory + 32, rank);
+    counts_for_its_own_device<<<1, 32>>>(memory + 40);
+  }
+  for (int rank = 0; rank < 2; ++rank) {
+    cudaSetDevice(rank);
+    cudaDeviceSynchronize();
+  }
+  cudaFree(memory);
+  return 0;
+}
+
+int main(int argc, char** argv) {
+  if (argc > 1) return argv[1][0] == 'd' ? two_devices() : unseen();  // "devices", "unseen"
   alone([](int* out) { stranger_to_its_mask<<<1, 32>>>(out); });
   alone([](int* out) { waits_for_the_other_branch<<<1, 32>>>(out); });
   alone([](int* out) { ordinary_launch<<<2, 32>>>(out); });

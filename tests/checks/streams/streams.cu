@@ -4,30 +4,15 @@
 #include <cstdio>
 #include <cstring>
 
-constexpr int kN = 1024;
+#include "far.cuh"
+#include "things.cuh"
 
-__global__ void put(int* a, int value) { a[blockIdx.x * blockDim.x + threadIdx.x] = value; }
-__global__ void add(const int* a, int* b) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  b[i] = a[i] + 1;
-}
 __global__ void count(int* a) { atomicAdd(a, 1); }
 __global__ void raise_flag(int* data, volatile int* flag) {
   data[0] = 1;
   __threadfence_system();
   *flag = 1;
 }
-
-struct Things {
-  int *a, *b, *managed, *pinned;
-  cudaStream_t first, second, apart;  // apart: not blocking
-  cudaEvent_t event;
-  int host[kN];
-};
-
-void run_put(int* a, cudaStream_t stream) { put<<<kN / 128, 128, 0, stream>>>(a, 7); }
-void run_add(const int* a, int* b, cudaStream_t stream) { add<<<kN / 128, 128, 0, stream>>>(a, b); }
-constexpr std::size_t kBytes = kN * sizeof(int);
 
 // ---- two kernels
 
@@ -103,6 +88,23 @@ void by_way_of_a_third(Things& t) {
   cudaEventRecord(t.event, t.apart);
   cudaStreamWaitEvent(t.second, t.event);
   run_add(t.a, t.b, t.second);
+}
+
+// What one stream has waited for, a third one has not.
+void known_to_the_second_only_racy(Things& t) {
+  run_put(t.a, t.first);
+  cudaEventRecord(t.event, t.first);
+  cudaStreamWaitEvent(t.second, t.event);
+  run_put(t.b, t.second);
+  run_add(t.a, t.managed, t.apart);
+}
+void known_to_the_third_too(Things& t) {
+  run_put(t.a, t.first);
+  cudaEventRecord(t.event, t.first);
+  cudaStreamWaitEvent(t.second, t.event);
+  run_put(t.b, t.second);
+  cudaStreamWaitEvent(t.apart, t.event);
+  run_add(t.a, t.managed, t.apart);
 }
 
 // ---- the default stream
@@ -270,6 +272,8 @@ const struct {
     CASE(both_count),
     CASE(count_and_put_racy),
     CASE(by_way_of_a_third),
+    CASE(known_to_the_second_only_racy),
+    CASE(known_to_the_third_too),
     CASE(default_stream_waits),
     CASE(behind_the_default_stream),
     CASE(apart_from_the_default_stream_racy),
@@ -297,7 +301,52 @@ const struct {
     CASE(host_waits_for_a_flag),
     CASE(graph_without_an_edge_racy),
     CASE(graph_with_an_edge),
+    CASE(far_kernels_racy),
+    CASE(far_default_streams_racy),
+    CASE(far_event_between),
+    CASE(far_host_between),
+    CASE(far_host_waits_for_the_wrong_device_racy),
+    CASE(far_own_memory),
+    CASE(far_copy_of_what_is_written_racy),
+    CASE(far_copy_behind_the_event),
+    CASE(far_copy_not_waited_for_racy),
+    CASE(far_copy_waited_for),
+    CASE(far_two_copies_racy),
+    CASE(far_fill_racy),
+    CASE(far_fill_behind_the_event),
+    CASE(far_kernel_before_the_giver),
+    CASE(far_kernel_beside_the_giver_racy),
+    CASE(far_copy_before_the_giver),
+    CASE(far_copy_beside_the_giver_racy),
+    CASE(far_copy_behind_the_taker),
+    CASE(far_copy_behind_a_taker_without_a_fence_racy),
+    CASE(far_kernel_behind_the_taker),
+    CASE(far_kernel_beside_the_taker_racy),
+    CASE(far_submitted_before_the_wait_racy),
+    CASE(far_submitted_behind_the_wait),
+    CASE(far_event_recorded_again_racy),
+    CASE(far_event_recorded_once),
+    CASE(far_host_raises_a_flag),
 };
+
+// Those of two devices begin with far_.
+bool is_far(const char* name) { return std::strncmp(name, "far_", 4) == 0; }
+
+void prepare_far(Things& t) {
+  cudaDeviceEnablePeerAccess(1, 0);
+  cudaMalloc(&t.words, kBytes);
+  const There there;
+  cudaDeviceEnablePeerAccess(0, 0);
+  cudaMalloc(&t.far_b, kBytes);
+  cudaMalloc(&t.far_c, kBytes);
+  cudaStreamCreate(&t.far);
+  cudaStreamCreateWithFlags(&t.far_apart, cudaStreamNonBlocking);
+}
+
+bool finish_far() {
+  const There there;
+  return cudaDeviceSynchronize() == cudaSuccess;
+}
 
 int main(int argc, char** argv) {
   for (const auto& c : kCases) {
@@ -312,7 +361,9 @@ int main(int argc, char** argv) {
     cudaStreamCreate(&t.second);
     cudaStreamCreateWithFlags(&t.apart, cudaStreamNonBlocking);
     cudaEventCreate(&t.event);
+    if (is_far(c.name)) prepare_far(t);
     c.run(t);
+    if (is_far(c.name) && !finish_far()) return 1;
     return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
   }
   return argc < 2 ? 0 : 2;

@@ -104,10 +104,13 @@ def test_a_family_far_below_the_roof_is_charted_by_its_speed_up() -> None:
     cpu = Step("13", CPU, "cpu_1_thread", "", us=100.0, gbps=0.1, share=0.0001, cpu_factor=1.0)
     slow = Step("13", RUNG, "slow", "", us=1000.0, gbps=0.01, share=0.00001, cpu_factor=0.1)
     far = Step("13", RUNG, "far", "", us=1.0, gbps=10.0, share=0.04, cpu_factor=100.0)
-    near = Step("13", RUNG, "near", "", us=1.0, gbps=10.0, share=0.06, cpu_factor=100.0)
+    near = Step("13", RUNG, "near", "", us=1.0, gbps=10.0, share=0.3, cpu_factor=100.0)
     skipped = Step("13", RUNG, "none", "", skipped="no tensor cores")
     assert charts.scale_for([cpu, slow, far, skipped]) is charts.SPEED_UP
     assert charts.scale_for([cpu, slow, far, near]) is charts.BANDWIDTH
+    middle = Step("13", RUNG, "middle", "", us=1.0, gbps=10.0, share=0.2, cpu_factor=100.0)
+    assert charts.scale_for([cpu, slow, far, middle]) is charts.SPEED_UP, "most bars would be invisible"
+    assert charts.scale_for([cpu, slow, middle, middle]) is charts.BANDWIDTH
     no_baseline = Step("13", RUNG, "far", "", us=1.0, gbps=10.0, share=0.04)
     assert charts.scale_for([no_baseline]) is charts.BANDWIDTH
     assert charts.scale_for([skipped]) is charts.BANDWIDTH
