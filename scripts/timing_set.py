@@ -34,9 +34,7 @@ def split(options: argparse.Namespace) -> int:
 
 
 def measure(options: argparse.Namespace) -> int:
-    profile_set.measure(
-        options.set, options.output, options.complete, not options.no_counters, options.seconds, say
-    )
+    profile_set.measure(options.set, options.output, options.complete, not options.no_counters, options.seconds, say)
     return 0
 
 

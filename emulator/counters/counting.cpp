@@ -112,6 +112,8 @@ void Counting::change_block(const exec::Block* block) {
   block_ = block;
   block_linear_ = block->linear;
   watched_ = level1_.watches(*block);
+  // Blocks that follow each other go to multiprocessors all over the GPU.
+  footprint_.set_half(static_cast<std::uint32_t>(block->linear % multiprocessors_ & 1));
 }
 
 // The rest of L2 is not to be had: both halves keep copies of what the other one has.
@@ -126,6 +128,7 @@ void Counting::kernel_begin(const exec::Grid& grid) {
   footprint_.set_capacity(
       static_cast<u64>(kUsableL2 * static_cast<double>(grid.profile->l2_bytes)));
   footprint_.begin_launch();
+  multiprocessors_ = std::max<u64>(1, grid.profile->multiprocessors);
   level1_.begin(grid);
   workload_.begin(grid);
   atomics_.clear();

@@ -118,6 +118,7 @@ class Counting : public Observer {
   const exec::Block* block_ = nullptr;  // the block that ran last ...
   std::uint64_t block_linear_ = 0;
   bool watched_ = false;  // ... and whether its requests are written down
+  std::uint64_t multiprocessors_ = 1;
   Footprint footprint_;
   Level1 level1_;
   std::vector<Level1::Found> found_;  // by number

@@ -16,6 +16,17 @@ std::uint32_t lines_of(std::uint64_t sectors) {
   return static_cast<std::uint32_t>(std::popcount(sectors & kFirstOfLine));
 }
 
+std::uint64_t count_of(std::uint64_t bits) {
+  return static_cast<std::uint64_t>(std::popcount(bits));
+}
+
+// The half of L2 that 64 sectors are at home in: as good as drawn.
+std::uint32_t home_of(std::uint64_t page, std::uint64_t word) {
+  std::uint64_t x = (page * 64 + word) * 0x9e3779b97f4a7c15u;
+  x ^= x >> 29;
+  return static_cast<std::uint32_t>(std::popcount(x & 0x5a5a'3c3c'9696'f00fu) & 1);
+}
+
 }  // namespace
 
 Footprint::Page& Footprint::find_page(std::uint64_t number) {
@@ -28,55 +39,76 @@ Footprint::Page& Footprint::find_page(std::uint64_t number) {
     page->touched = true;
     touched_.push_back(page.get());
   }
-  page->stamp = ++stamp_;
-  if (order_.size() > 4 * pages_.size() + 1024)
-    std::erase_if(order_, [&](const Touched& t) {
-      const auto at = pages_.find(t.number);
-      return at == pages_.end() || at->second->stamp != t.stamp;
-    });
-  order_.push_back({number, page->stamp});
   recent_[place_of(number)] = {number, page.get()};
   return *page;
 }
 
-std::uint32_t Footprint::bring(Page& page, std::uint64_t word, std::uint64_t fresh,
+// Sectors that the half which is asked has not got.
+std::uint32_t Footprint::ask(Page& page, std::uint64_t word, std::uint64_t fresh) {
+  const bool elsewhere = home_of(page.number, word) != half_;
+  const std::uint64_t absent = fresh & ~page.in_l2[word];
+  std::uint64_t come = absent | (absent & kEven) << 1 | (absent & ~kEven) >> 1;
+  come &= ~page.in_l2[word];
+  page.in_half[half_][word] |= fresh | come;
+  if (elsewhere) asked_again_ += count_of((fresh & ~absent) | come);
+  if (!come) return 0;
+  from_dram_ += count_of(come);
+  keep(page, word, come);
+  const auto missed = static_cast<std::uint32_t>(count_of(absent));
+  missed_ += missed;
+  return missed;
+}
+
+// Stored at home: a copy in the other half is worth nothing any more. An atomic reads as well.
+std::uint32_t Footprint::write(Page& page, std::uint64_t word, std::uint64_t bits,
                                std::uint8_t use) {
-  const bool reads = use & Read;
-  std::uint64_t come = fresh;
-  if (reads) {
-    come |= (fresh & kEven) << 1 | (fresh & ~kEven) >> 1;
-    come &= ~page.in_l2[word];
-    from_dram_ += static_cast<std::uint64_t>(std::popcount(come));
+  page.written[word] |= bits;
+  page.dirty[word] |= bits;
+  const std::uint32_t home = home_of(page.number, word);
+  page.in_half[home][word] |= bits;
+  page.in_half[1 - home][word] &= ~bits;
+  const std::uint64_t absent = bits & ~page.in_l2[word];
+  if (!(use & Read)) {
+    if (!absent) return 0;
+    first_written_ += count_of(absent);
+    keep(page, word, absent);
+    return 0;
   }
+  page.read[word] |= bits;
+  if (!absent) return 0;
+  std::uint64_t come = absent | (absent & kEven) << 1 | (absent & ~kEven) >> 1;
+  come &= ~page.in_l2[word];
+  from_dram_ += count_of(come);
+  keep(page, word, come);
+  const auto missed = static_cast<std::uint32_t>(count_of(absent));
+  missed_ += missed;
+  return missed;
+}
+
+void Footprint::keep(Page& page, std::uint64_t word, std::uint64_t come) {
+  if (page.in_l2[word] == 0) order_.push_back({&page, static_cast<std::uint32_t>(word)});
   const std::uint32_t more = lines_of(page.in_l2[word] | come) - lines_of(page.in_l2[word]);
   page.in_l2[word] |= come;
   page.lines += more;
   lines_ += more;
   if (lines_ > most_lines_) make_room();
-  const auto count = static_cast<std::uint32_t>(std::popcount(fresh));
-  (reads ? missed_ : first_written_) += count;
-  return reads ? count : 0;
 }
 
 void Footprint::make_room() {
-  while (lines_ > most_lines_ && !order_.empty()) {
-    const Touched oldest = order_.front();
+  while (lines_ > most_lines_ && order_.size() > 1) {
+    const auto [page, word] = order_.front();
     order_.pop_front();
-    const auto at = pages_.find(oldest.number);
-    if (at == pages_.end() || at->second->stamp != oldest.stamp) continue;
-    Page& page = *at->second;
-    if (recent_[place_of(page.number)].page == &page) {  // it may have been touched ever since
-      page.stamp = ++stamp_;
-      order_.push_back({page.number, page.stamp});
-      if (order_.size() <= recent_.size()) return;
+    if (page->used >> word & 1) {
+      page->used &= ~(std::uint64_t{1} << word);
+      order_.push_back({page, word});
       continue;
     }
-    for (const std::uint64_t bits : page.dirty)
-      written_back_ += static_cast<std::uint64_t>(std::popcount(bits));
-    lines_ -= page.lines;
-    page.lines = 0;
-    page.in_l2.fill(0);
-    page.dirty.fill(0);
+    const std::uint32_t lines = lines_of(page->in_l2[word]);
+    written_back_ += count_of(page->dirty[word]);
+    page->lines -= lines;
+    lines_ -= lines;
+    page->in_l2[word] = page->dirty[word] = 0;
+    page->in_half[0][word] = page->in_half[1][word] = 0;
   }
 }
 
@@ -120,7 +152,7 @@ void Footprint::begin_launch() {
   }
   touched_.clear();
   recent_.fill({});
-  from_dram_ = missed_ = written_back_ = first_written_ = 0;
+  from_dram_ = missed_ = asked_again_ = written_back_ = first_written_ = 0;
 }
 
 void Footprint::flush() {

@@ -16,13 +16,19 @@ namespace emu::observe {
 
 // The sectors that a launch reads and writes, and those in L2, a bit each. L2 keeps its contents from one
 // launch to the next, until flush(). It takes lines of four sectors; what is read comes from DRAM in pairs
-// of sectors, what is written needs nothing from there. When it is full, the 128 KiB that were touched
-// longest ago leave it: coarser than a GPU, and enough to tell what fits from what does not.
+// of sectors, what is written needs nothing from there. When it is full, the 2 KiB that came first leave it,
+// unless something of them was used since they were looked at last: coarser than a GPU, and enough to tell
+// what fits from what does not.
+//
+// L2 has two halves. A sector is at home in one of them, and what multiprocessors of the other one read is kept there
+// too, until somebody writes it.
 class Footprint {
  public:
   enum Use : std::uint8_t { Read = 1, Write = 2 };
 
   void set_capacity(std::uint64_t bytes) { most_lines_ = bytes / (kLineSectors * kSectorBytes); }
+  // The half of L2 that is asked from here on, 0 or 1.
+  void set_half(std::uint32_t half) { half_ = half; }
   // Each returns how many of the sectors were read and not in L2.
   std::uint32_t add(const Sectors& sectors, std::uint8_t use) {
     if (sectors.form != Sectors::Form::Run) return add_others(sectors, use);
@@ -53,6 +59,8 @@ class Footprint {
   std::uint64_t count(std::uint8_t use) const;
   std::uint64_t from_dram() const { return from_dram_; }
   std::uint64_t missed() const { return missed_; }
+  // Sectors that one half did not have, and looked for in the other.
+  std::uint64_t asked_again() const { return asked_again_; }
   std::uint64_t written_back() const { return written_back_; }
   // Sectors that were stored to, and not read before, when they were not in L2.
   std::uint64_t first_written() const { return first_written_; }
@@ -63,9 +71,11 @@ class Footprint {
   struct Page {
     std::array<std::uint64_t, kWords> read{}, written{};  // by this launch
     std::array<std::uint64_t, kWords> in_l2{}, dirty{};
-    std::uint64_t number = 0, stamp = 0;  // the stamp: when it was last touched, roughly
-    std::uint32_t lines = 0;              // in L2
-    bool touched = false;                 // by this launch
+    std::array<std::array<std::uint64_t, kWords>, 2> in_half{};
+    std::uint64_t number = 0;
+    std::uint64_t used = 0;   // words, a bit each: since they were last looked at to make room
+    std::uint32_t lines = 0;  // in L2
+    bool touched = false;     // by this launch
   };
   std::uint32_t add_others(const Sectors& sectors, std::uint8_t use);
   // Bits of the word that holds `sector`, counted from it on.
@@ -73,15 +83,15 @@ class Footprint {
     return add_word(page_of(sector), sector % kSectors / 64, bits, use);
   }
   std::uint32_t add_word(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use) {
-    if (use & Read) page.read[word] |= bits;
-    if (use & Write) {
-      page.written[word] |= bits;
-      page.dirty[word] |= bits;
-    }
-    const std::uint64_t fresh = bits & ~page.in_l2[word];
-    return fresh ? bring(page, word, fresh, use) : 0;
+    page.used |= std::uint64_t{1} << word;
+    if (use & Write) return write(page, word, bits, use);
+    page.read[word] |= bits;
+    const std::uint64_t fresh = bits & ~page.in_half[half_][word];
+    return fresh ? ask(page, word, fresh) : 0;
   }
-  std::uint32_t bring(Page& page, std::uint64_t word, std::uint64_t fresh, std::uint8_t use);
+  std::uint32_t ask(Page& page, std::uint64_t word, std::uint64_t fresh);
+  std::uint32_t write(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use);
+  void keep(Page& page, std::uint64_t word, std::uint64_t come);
   void make_room();
   Page& page_of(std::uint64_t sector) {
     const std::uint64_t number = sector / kSectors;
@@ -102,13 +112,15 @@ class Footprint {
   };
   std::array<Recent, 16> recent_;
   std::vector<Page*> touched_;
-  struct Touched {
-    std::uint64_t number, stamp;
+  struct Place {
+    Page* page;
+    std::uint32_t word;
   };
-  std::deque<Touched>
-      order_;  // pages as they were touched; an entry whose stamp is old says nothing
-  std::uint64_t stamp_ = 0, lines_ = 0, most_lines_ = ~std::uint64_t{0};
-  std::uint64_t from_dram_ = 0, missed_ = 0, written_back_ = 0, first_written_ = 0;
+  std::deque<Place> order_;  // words of which something is in L2, as they came
+  std::uint64_t lines_ = 0, most_lines_ = ~std::uint64_t{0};
+  std::uint32_t half_ = 0;
+  std::uint64_t from_dram_ = 0, missed_ = 0, asked_again_ = 0, written_back_ = 0;
+  std::uint64_t first_written_ = 0;
 };
 
 }  // namespace emu::observe

@@ -104,6 +104,43 @@ TEST_CASE("what was touched longest ago leaves a full L2, and is written back if
   CHECK(footprint.missed() > 240 * kSectors);
 }
 
+TEST_CASE("the half of L2 where a sector is not at home asks the other one, once") {
+  constexpr std::uint64_t kSectors = 1 << 16;
+  Footprint footprint;
+  footprint.add_range(0, kSectors, Footprint::Read);
+  const std::uint64_t first = footprint.asked_again();  // of half of them, as they came
+  CHECK(first > kSectors * 2 / 5);
+  CHECK(first < kSectors * 3 / 5);
+  footprint.add_range(0, kSectors, Footprint::Read);
+  CHECK(footprint.asked_again() == first);
+  footprint.set_half(1);
+  footprint.add_range(0, kSectors, Footprint::Read);
+  CHECK(footprint.asked_again() == kSectors);
+  CHECK(footprint.missed() == kSectors);
+  // Who writes takes the copy away.
+  footprint.add_range(0, kSectors, Footprint::Write);
+  footprint.add_range(0, kSectors, Footprint::Read);
+  CHECK(footprint.asked_again() == kSectors + (kSectors - first));
+  CHECK(footprint.first_written() == 0);
+  footprint.add_range(kSectors, 64, Footprint::Write);
+  CHECK(footprint.first_written() == 64);
+}
+
+TEST_CASE("what came long ago leaves before what came late, wherever it lies") {
+  constexpr std::uint64_t kWord = 64, kWords = 64;  // sectors of 2 KiB; those of 128 KiB
+  Footprint footprint;
+  footprint.set_capacity(128 * kWord * kSectorBytes);
+  // A column of 2 KiB in 64 pages is written, and the next one: two of each page.
+  for (std::uint64_t column = 0; column < 4; ++column)
+    for (std::uint64_t row = 0; row < 64; ++row)
+      footprint.add_range((row * kWords + column) * kWord, kWord, Footprint::Write);
+  CHECK(footprint.written_back() == 128 * kWord);
+  for (std::uint64_t row = 0; row < 64; ++row) {
+    CHECK_FALSE(footprint.in_l2(row * kWords * kWord));
+    CHECK(footprint.in_l2((row * kWords + 3) * kWord));
+  }
+}
+
 TEST_CASE("a large copy leaves its end in L2") {
   Footprint footprint;
   footprint.set_capacity(1 << 20);

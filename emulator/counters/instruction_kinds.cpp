@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "counters/instruction_kinds.hpp"
 
+#include <algorithm>
+
 #include "analysis/register_estimate.hpp"
 
 namespace emu::observe {
@@ -73,6 +75,38 @@ std::vector<std::uint8_t> aggregated_atomics(const exec::Code& code) {
     aggregated[i] = is_aggregated(in, uniform);
   }
   return aggregated;
+}
+
+std::vector<double> merged_stores(const exec::Code& code) {
+  constexpr std::size_t kGap = 4;     // instructions from one store to the next, at most
+  constexpr double kComplete = 0.65;  // not all come in time
+  constexpr std::int64_t kSector = 32;
+  std::vector<double> merged(code.instrs.size(), 1);
+  std::vector<std::size_t> run;
+  const auto close = [&] {
+    if (run.size() > 1) {
+      const auto bytes = static_cast<double>(ptx::size_of(code.instrs[run[0]].source->type()));
+      const double most = std::min(static_cast<double>(run.size()), kSector / bytes);
+      for (const std::size_t i : run) merged[i] = std::max(1.0, kComplete * most);
+    }
+    run.clear();
+  };
+  for (std::size_t i = 0; i < code.instrs.size(); ++i) {
+    const exec::Instr& in = code.instrs[i];
+    if (in.flow != exec::Flow::Next) close();
+    if (!in.source || in.row != Row::st || in_space(*in.source, "shared") ||
+        in_space(*in.source, "local"))
+      continue;
+    const ptx::Operand& to = in.source->operands[0];
+    if (!run.empty()) {
+      const ptx::Operand& before = code.instrs[run.back()].source->operands[0];
+      const std::int64_t apart = to.offset - before.offset;
+      if (to.reg != before.reg || apart <= 0 || apart >= kSector || i - run.back() > kGap) close();
+    }
+    if (in.source->operands.back().parts.empty()) run.push_back(i);
+  }
+  close();
+  return merged;
 }
 
 bool releases(const ptx::Instruction& ins) {

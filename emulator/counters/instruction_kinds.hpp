@@ -30,6 +30,10 @@ std::vector<std::uint8_t> unwanted_results(const exec::Code& code);
 // it must see that they mean one address, and have an instruction for it.
 std::vector<std::uint8_t> aggregated_atomics(const exec::Code& code);
 
+// Of how many stores L1 sends a sector on at once, an entry per instruction: 1, or more where a thread writes the words
+// of a sector right after each other.
+std::vector<double> merged_stores(const exec::Code& code);
+
 // For every register that the operand names.
 template <class Visit>
 void visit_registers(const ptx::Operand& op, Visit&& each) {

@@ -38,6 +38,9 @@ namespace {
 double share(u64 part, u64 whole) {
   return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
+// Words of a request lie together if most lanes make one and it has few sectors.
+constexpr u64 kTogether = 6, kMostLanes = 20;
+
 u64 percent(double part, double whole) {
   return whole > 0 ? static_cast<u64>(100 * part / whole + 0.5) : 0;
 }
@@ -52,24 +55,33 @@ void Counting::fill_caches() {
   double hits = 0, seen = 0;
   L2Traffic l2;
   for (const OfCode* of : in_order_) {
+    const std::vector<double> merged = merged_stores(*of->code);
     for (std::size_t i = 0; i < of->counts.size(); ++i) {
       const Counts& c = of->counts[i];
       const u64 loaded = c[Counter::GlobalLdSectors] + c[Counter::LocalLdSectors];
-      const auto sectors =
-          static_cast<double>(loaded + c[Counter::GlobalStSectors] + c[Counter::GlobalAtomSectors] +
-                              c[Counter::GlobalRedSectors] + c[Counter::LocalStSectors]);
+      // Where the compiler adds the lanes of a warp up first, one of them asks.
+      const u64 atomics = of->aggregated[i]
+                              ? c[Counter::GlobalAtomRequests] + c[Counter::GlobalRedRequests]
+                              : c[Counter::GlobalAtomSectors] + c[Counter::GlobalRedSectors];
+      const auto sectors = static_cast<double>(loaded + atomics + c[Counter::GlobalStSectors] +
+                                               c[Counter::LocalStSectors]);
       if (sectors == 0) continue;
       const Level1::Found& l1 = found_[of->number + i];
       const double in_l1 = share(l1.hits, l1.sectors);
       seen += sectors;
       hits += sectors * in_l1;
-      (loaded ? l2.loads : l2.stores) += loaded ? sectors * (1 - in_l1) : sectors;
+      (loaded ? l2.loads : l2.stores) += loaded ? sectors * (1 - in_l1) : sectors / merged[i];
+      const Tally& tally = of->tally[i];
+      if (loaded && loaded <= kTogether * c[Counter::GlobalLdRequests] &&
+          tally.on >= kMostLanes * tally.executed)
+        l2.together += sectors * (1 - in_l1);
     }
   }
   l2.loads += static_cast<double>(last_.counts[Counter::BulkGlobalBytes]) / kSectorBytes;
   l2.missed = static_cast<double>(footprint_.missed());
   l2.loads = std::max(l2.loads, l2.missed - l2.stores);  // L1 was watched in part only
-  l2.from_dram = static_cast<double>(footprint_.from_dram());
+  l2.asked_again = static_cast<double>(footprint_.asked_again());
+  l2.multiprocessors = static_cast<double>(std::min<u64>(f[Blocks], multiprocessors_));
   l2.was_there = static_cast<double>(f[ReadInL2]);
   l2.one_wave = f[Blocks] <= f[ResidentBlocks];
   l2.first_written = static_cast<double>(footprint_.first_written());
@@ -79,7 +91,7 @@ void Counting::fill_caches() {
   last_.filled = static_cast<u64>(found.filled + 0.5);
   last_.written_back = footprint_.written_back();
   f[L1HitRate] = percent(hits, seen);
-  f[L2Sectors] = static_cast<u64>(l2.loads + l2.stores + 0.5);
+  f[L2Sectors] = static_cast<u64>(found.asked + 0.5);
   f[L2HitRate] = percent(std::max(0.0, found.all - found.missed), found.all);
   f[DramRead] = (footprint_.from_dram() + last_.filled) * kSectorBytes;
   f[DramWritten] =

@@ -57,7 +57,7 @@ class Level1::Cache {
       else if (line->number == t.line)
         return again(*line, t);
     }
-    if (t.how != How::Load) return 0;
+    if (t.how != How::Load && t.how != How::Store) return 0;
     if (!free) free = set + (mix(now_) >> 40) % kWays;
     *free = {t.line, t.sectors};
     return 0;
@@ -77,10 +77,10 @@ class Level1::Cache {
     const std::uint8_t there = line.sectors & t.sectors;
     switch (t.how) {
       case How::Load:
+      case How::Store:  // written through, and kept
         line.sectors |= t.sectors;
         return there;
       case How::NoAllocate:
-      case How::Store:  // written through
         return there;
       case How::Past:
         return 0;
@@ -159,6 +159,21 @@ void Level1::add(std::uint32_t warp, std::uint32_t instruction, How how, const S
   left_ -= to.size() - before;
 }
 
+// The request that begins at touch i, which becomes the next one's.
+void Level1::request(const std::vector<Touch>& touches, std::size_t& i, Cache& cache,
+                     std::vector<Found>& found) {
+  Found& f = found[touches[i].instruction];
+  std::uint32_t sectors = 0, hits = 0;
+  do {
+    sectors += static_cast<std::uint32_t>(std::popcount(touches[i].sectors));
+    hits += static_cast<std::uint32_t>(std::popcount(cache.touch(touches[i])));
+  } while (++i < touches.size() && !touches[i].begins);
+  ++f.requests;
+  f.whole += sectors == hits;
+  f.sectors += sectors;
+  f.hits += hits;
+}
+
 void Level1::play_one(const Traces& blocks, std::vector<Found>& found) const {
   Cache cache(bytes_);
   struct Seat {
@@ -181,16 +196,8 @@ void Level1::play_one(const Traces& blocks, std::vector<Found>& found) const {
         std::size_t& i = seat.at[w];
         if (i == touches.size()) continue;
         going = true;
-        Found& f = found[touches[i].instruction];
-        std::uint32_t sectors = 0, hits = 0;
-        do {
-          sectors += static_cast<std::uint32_t>(std::popcount(touches[i].sectors));
-          hits += static_cast<std::uint32_t>(std::popcount(cache.touch(touches[i])));
-        } while (++i < touches.size() && !touches[i].begins);
-        ++f.requests;
-        f.whole += sectors == hits;
-        f.sectors += sectors;
-        f.hits += hits;
+        for (std::size_t turn = 0; turn < kTurn && i < touches.size(); ++turn)
+          request(touches, i, cache, found);
       }
       if (going) {
         ++s;

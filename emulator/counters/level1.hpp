@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What loads find in the first-level cache. The blocks of a few multiprocessors are watched: every request
 // that their warps make is written down, and when the launch has ended each such multiprocessor is played
-// again, with as many blocks at a time as it holds, whose warps make one request each in turn. So blocks
-// that run side by side compete for the cache, although the emulator runs them one after the other.
+// again, with as many blocks at a time as it holds, whose warps make a few requests each in turn, since no GPU keeps
+// them in step. So blocks that run side by side compete for the cache, although the emulator runs them one after the
+// other.
 #pragma once
 
 #include <array>
@@ -39,6 +40,7 @@ class Level1 {
  private:
   static constexpr std::size_t kWatched = 4;      // multiprocessors
   static constexpr std::size_t kMost = 1u << 20;  // touches that are written down at most
+  static constexpr std::size_t kTurn = 6;         // requests that a warp makes on end
   struct Touch {
     std::uint64_t line;
     std::uint32_t instruction;
@@ -52,6 +54,8 @@ class Level1 {
   };
   using Traces = std::vector<std::unique_ptr<Trace>>;
   class Cache;
+  static void request(const std::vector<Touch>& touches, std::size_t& i, Cache& cache,
+                      std::vector<Found>& found);
   void play_one(const Traces& blocks, std::vector<Found>& found) const;
 
   std::uint64_t multiprocessors_ = 1, bytes_ = 0;

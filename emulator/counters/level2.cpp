@@ -3,7 +3,6 @@
 #include "counters/level2.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace emu::observe {
 namespace {
@@ -11,7 +10,9 @@ namespace {
 // Half of all sectors are at home in the other half of the cache.
 constexpr double kElsewhere = 0.5;
 // Code, constants and what the GPU itself keeps in memory: found, as a rule.
-constexpr double kOthers = 2500, kOthersPerSector = 0.12, kMostOthers = 25000;
+constexpr double kOthers = 2500, kOthersPerSector = 0.1, kMostOthers = 175;
+// What many ask for at the same time is asked of L2 once for several of them.
+constexpr double kMerged = 0.04, kMostMerged = 2;
 // A sector that is written in part is read from DRAM to make it whole, as soon as there is time for it. So many
 // still wait for that, or to leave after it, when the launch ends.
 constexpr double kNotYetFilled = 140e3, kNotYetWritten = 35e3;
@@ -19,20 +20,20 @@ constexpr double kNotYetFilled = 140e3, kNotYetWritten = 35e3;
 }  // namespace
 
 L2Lookups l2_lookups(const L2Traffic& t) {
-  const double asked = t.loads + t.stores;
-  // What several multiprocessors read is wanted in both halves, the more likely the more of them there are; the half
-  // where it is not at home then misses it once, and finds it in the other one.
-  const double readers = t.missed > 0 ? std::max(1.0, t.loads / t.missed) : 1;
-  const double in_both = t.missed * (1 - std::exp2(1 - readers));
+  const double readers = t.missed > 0 ? std::max(1.0, t.together / t.missed) : 1;
+  const double merged = 1 + std::min(kMostMerged, kMerged * (readers - 1));
+  const double asked = t.loads - t.together * (1 - 1 / merged) + t.stores;
   // Blocks that begin when others have ended go to whatever multiprocessor is free: another one than in the launch that
   // left the data, and then for a quarter of them neither at home nor read in this half before.
-  const double moved = t.one_wave ? 0 : kElsewhere * kElsewhere * t.was_there;
+  const double moved =
+      t.one_wave ? 0 : kElsewhere * kElsewhere * std::max(0.0, t.was_there - t.asked_again);
   L2Lookups l2;
-  l2.filled = std::max(0.0, t.written_part * t.first_written - kNotYetFilled);
-  const double again = kElsewhere * (t.from_dram + in_both) + moved + l2.filled;
+  l2.filled = std::max(0.0, std::min(1.0, 2 * t.written_part) * t.first_written - kNotYetFilled);
+  const double again = t.asked_again + moved + l2.filled;
   l2.missed = t.missed + again;
-  l2.all = asked + kElsewhere * t.stores + again +
-           std::min(kMostOthers, kOthers + kOthersPerSector * asked);
+  l2.all = asked + kElsewhere * t.stores + again + kOthers +
+           std::min(kMostOthers * t.multiprocessors, kOthersPerSector * asked);
+  l2.asked = asked;
   return l2;
 }
 

@@ -8,17 +8,20 @@ namespace emu::observe {
 
 // Sectors, unless it says otherwise.
 struct L2Traffic {
-  double loads = 0;          // that L1 asks for
-  double stores = 0;         // that are sent, atomics among them
-  double missed = 0;         // of the loads: not in L2
-  double from_dram = 0;      // those, and others that come with them
-  double was_there = 0;      // different ones that are read and were in L2 when the launch began
-  double first_written = 0;  // different ones that are stored to and were not there
-  double written_part = 0;   // how much of them is left out, 0 to 1
-  bool one_wave = true;      // all blocks run at once
+  double loads = 0;            // that L1 asks for
+  double together = 0;         // of those: in requests whose words lie together
+  double stores = 0;           // that are sent, atomics among them
+  double missed = 0;           // not in L2
+  double asked_again = 0;      // not in the half that was asked, and looked for in the other
+  double multiprocessors = 1;  // that have something to do
+  double was_there = 0;        // different ones that are read and were in L2 when the launch began
+  double first_written = 0;    // different ones that are stored to and were not there
+  double written_part = 0;     // how much of them is left out, 0 to 1
+  bool one_wave = true;        // all blocks run at once
 };
 
 struct L2Lookups {
+  double asked = 0;  // by multiprocessors
   double all = 0, missed = 0;
   double filled = 0;  // were written in part, and read from DRAM to be whole
 };

@@ -3,6 +3,7 @@
 #include "timing/critical_path.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "counters/instruction_kinds.hpp"
 #include "timing/loops.hpp"
@@ -51,9 +52,12 @@ Cost load(const Instruction& ins, const Timing& t, const WalkInput& in, const So
   if (in_space(ins, "const")) return {1, t.special_latency, 0, 0};
   if (in_space(ins, "local")) return {1, 2 * t.shared_latency, 0, 0};
   const double elsewhere = 1 - source.in_l1 - source.from_dram;
+  // A warp waits for the last of its lines, and of many that come from all over DRAM one is late.
+  constexpr double kWide = 4, kLate = 0.15;
+  const double late = 1 + kLate * std::log2(std::max(1.0, source.tags / kWide));
   return {1,
           t.l1_latency * source.in_l1 + t.l2_latency * elsewhere +
-              t.dram_latency * source.from_dram + (source.tags - 1),
+              t.dram_latency * late * source.from_dram + (source.tags - 1),
           0, 0};
 }
 
@@ -229,7 +233,8 @@ class Walk {
         steps_(code.instrs.size()),
         begins_block_(code.instrs.size() + 1) {
     for (std::size_t i = 0; i < code.instrs.size(); ++i) {
-      if (code.instrs[i].flow == exec::Flow::Branch) begins_block_[code.instrs[i].target] = true;
+      if (code.instrs[i].flow == exec::Flow::Branch && !skips_little(code, i))
+        begins_block_[code.instrs[i].target] = true;
       if (!loops_[i].end) continue;
       find_carried(code, tally, i, loops_[i]);
       find_unrolling(code, i, loops_[i]);
@@ -286,6 +291,7 @@ class Walk {
     steps_[i].unit_cycles = cost.unit_cycles;
     now_ = end;
     last_ = i;
+    if (skips_little(code_, i)) return;
     const Holds holds = holds_back(at, in_.sources[i]);
     if (holds.global) global_from_ = now_;
     if (holds.shared) shared_from_ = now_;

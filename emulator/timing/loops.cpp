@@ -20,16 +20,25 @@ bool is_waiting(const exec::Code& code, std::size_t first, std::size_t last) {
   constexpr std::size_t kShort = 24;
   if (last - first > kShort) return false;
   bool asks = false;
+  std::vector<std::uint32_t> written, asked;
   for (std::size_t i = first; i <= last; ++i) {
     const Instr& in = code.instrs[i];
     if (in.flow == exec::Flow::Branch && in.target <= i && in.target != first) return false;
     if (!in.source) continue;
     asks |= in.row == Row::mbarrier_test_wait || in.row == Row::mbarrier_try_wait;
-    asks |= (in.row == Row::ld || in.row == Row::atom) &&
-            (in.source->has("volatile") || in.source->has("relaxed") || in.source->has("acquire") ||
-             in.source->has("cas"));
+    if (!in.source->operands.empty() && writes_first(in.row))
+      visit_registers(in.source->operands[0], [&](std::uint32_t reg) { written.push_back(reg); });
+    if ((in.row != Row::ld && in.row != Row::atom) ||
+        !(in.source->has("volatile") || in.source->has("relaxed") || in.source->has("acquire") ||
+          in.source->has("cas")))
+      continue;
+    asks = true;
+    visit_registers(in.source->operands[1], [&](std::uint32_t reg) { asked.push_back(reg); });
   }
-  return asks;
+  // Who asks another word each time looks for something: nobody has to change it.
+  return asks && (asked.empty() || std::any_of(asked.begin(), asked.end(), [&](std::uint32_t reg) {
+                    return std::find(written.begin(), written.end(), reg) == written.end();
+                  }));
 }
 
 // The looks of one round of a loop that does nothing but look at one word until it changes or the
@@ -206,6 +215,20 @@ void find_unrolling(const exec::Code& code, std::size_t head, Loop& loop) {
   if (loads > kMostLoads) return;
   loop.unrolled = unrolling(code, head, last);
   loop.overlaps = loop.unrolled > 1 && !(stores && checked);
+}
+
+bool skips_little(const exec::Code& code, std::size_t i) {
+  constexpr std::size_t kLittle = 16;
+  const Instr& branch = code.instrs[i];
+  if (branch.flow != exec::Flow::Branch || branch.target <= i || branch.target - i > kLittle)
+    return false;
+  for (std::size_t k = i + 1; k < branch.target; ++k) {
+    const Instr& in = code.instrs[k];
+    if (in.flow != exec::Flow::Next &&
+        !(in.flow == exec::Flow::Branch && in.target > k && in.target <= branch.target))
+      return false;
+  }
+  return true;
 }
 
 void count_trips(std::span<const Loop> loops, std::span<const Tally> tally,

@@ -30,12 +30,12 @@ bool is_increment(const exec::Instr& in, bool result_read) {
 
 // ns that the L2 cache needs for stores: for each sector, more for one that is hardly filled, or that
 // comes alone of its line.
-double store_time(const Counts& c, const Timing& t) {
-  const double sectors = number(c[Counter::GlobalStSectors]);
+double store_time(const Counts& c, double merged, const Timing& t) {
+  const double sectors = number(c[Counter::GlobalStSectors]) / merged;
   if (sectors == 0) return 0;
   const double filled = number(c[Counter::GlobalStBytes]) / (sectors * kSectorBytes);
   const double each = filled < 0.4 ? t.l2_word_ns : t.l2_store_ns;
-  return std::max(sectors * each, number(c[Counter::GlobalTags]) * t.l2_store_line_ns);
+  return std::max(sectors * each, number(c[Counter::GlobalTags]) / merged * t.l2_store_line_ns);
 }
 
 // The same for local memory, whose words of a warp lie side by side if all lanes mean the same one.
@@ -58,6 +58,10 @@ double l1_cycles(const Counts& c, const Timing& t) {
   const double atomics = number(c[Counter::GlobalRedSectors]) * t.atomic_cycles +
                          number(c[Counter::GlobalAtomSectors]) * t.atomic_result_cycles;
   if (atomics > 0) return atomics;
+  // Lanes that ask constant memory for different words are served one after the other.
+  constexpr double kConstantWord = 9;
+  const double words = number(c[Counter::ConstAddresses]) - number(c[Counter::ConstRequests]);
+  if (words > 0) return words * kConstantWord;
   const double local = number(c[Counter::LocalLdSectors]) + number(c[Counter::LocalStSectors]);
   return local / kLineSectors + std::max(number(c[Counter::L1Wavefronts]),
                                          number(c[Counter::GlobalTags]) / t.l1_lines_per_cycle);
@@ -77,11 +81,12 @@ MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> cod
   bool float_atomics = false;
   for (const Executed& code : codes) {
     const std::vector<std::uint8_t> unwanted = unwanted_results(*code.code);
+    const std::vector<double> merged = merged_stores(*code.code);
     for (std::size_t i = 0; i < code.counts.size(); ++i) {
       const Counts& here = code.counts[i];
       const exec::Instr& at = code.code->instrs[i];
       if (!at.source || code.tally[i].executed == 0) continue;
-      side.l2 += store_time(here, t) + load_time(here, code.sectors_in_l1[i], t);
+      side.l2 += store_time(here, merged[i], t) + load_time(here, code.sectors_in_l1[i], t);
       side.l1 += l1_cycles(here, t);
       side.l2 +=
           (1 - code.sectors_in_l1[i]) * number(here[LocalLdSectors]) * kSectorBytes / t.l2_gbps;

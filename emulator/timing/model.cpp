@@ -17,7 +17,7 @@ namespace {
 constexpr double kSharpness = 3;
 constexpr double kLeastSharpness = 1.5;
 // Those who wait for a lock by exchanging again and again keep its word busy (lesson 06).
-constexpr double kHammering = 3;
+constexpr double kHammering = 3, kManyHammer = 64;
 
 struct LimitInfo {
   std::string_view id, text;
@@ -44,6 +44,7 @@ struct Sums {
   double usual = 0;                    // cycles of a block that is like the others
   double once = 0;                     // ... if every loop ended after its first round
   double steps = 0;                    // instructions of the PTX on the way of such a block
+  double steps_once = 0;               // ... if every loop ended after its first round
   double rare_steps = 0;               // ... that only some blocks execute
   double issue = 0;                    // machine instructions of the launch
   std::array<double, kUnits> units{};  // cycles of a scheduler's part of each
@@ -67,6 +68,7 @@ Sums add_up(std::span<const Executed> codes, const WalkInput& base, double block
       sums.usual += step.cycles * std::min(step.trips, times / blocks);
       sums.once += step.cycles * std::min(1.0, times / blocks);
       sums.steps += std::min(step.trips, times / blocks);
+      sums.steps_once += std::min(1.0, times / blocks);
       sums.rare_steps += std::max(0.0, step.trips - times / blocks);
       sums.issue += step.issue * times;
       sums.units[static_cast<std::size_t>(step.unit)] += step.unit_cycles * times;
@@ -126,8 +128,12 @@ std::array<double, kLimits> times_alone(const LaunchCounts& launch, const Size& 
   alone(Limit::Dram) = memory.dram;
   alone(Limit::Atomics) = memory.atomics;
   // All who wait ask again and again, and whoever is to have the word next queues with them.
-  const double warps = std::max(1.0, size.at_once * size.block_warps);
-  const double asking = (sums.hammers ? kHammering : 1) * (1 + t.contention * std::log2(warps));
+  // Not more than have it after each other can wait for it.
+  const double turns = number(f[L::ExchangesMost] + f[L::ReleasesMost]);
+  const double warps = std::clamp(turns, 1.0, std::max(1.0, size.at_once * size.block_warps));
+  const double hammering =
+      sums.hammers ? 1 + (kHammering - 1) * std::min(1.0, turns / kManyHammer) : 1;
+  const double asking = hammering * (1 + t.contention * std::log2(warps));
   alone(Limit::Handovers) = size.ns_per_cycle * asking *
                             (number(f[L::ExchangesMost]) * t.atomic_latency +
                              number(f[L::ReleasesMost]) * (t.fence_latency + t.l2_latency));
@@ -135,6 +141,16 @@ std::array<double, kLimits> times_alone(const LaunchCounts& launch, const Size& 
       size.ns_per_cycle * std::max(cas / size.blocks * t.shared_cas_latency * size.fills,
                                    cas / size.busy * t.shared_cas_cycles);
   return times;
+}
+
+// What a block that has more to do than others does more often is rounds of loops: how long an instruction takes there,
+// beside one of the whole way.
+double cost_of_rounds(const Sums& sums) {
+  constexpr double kMost = 4;
+  const double rounds = sums.steps - sums.steps_once;
+  if (rounds < 1 || sums.usual <= 0) return 1;
+  const double each = (sums.usual - sums.once) / rounds;
+  return std::clamp(each * sums.steps / sums.usual, 1.0, kMost);
 }
 
 // The exponent that puts the times together: lower where warps often wait for each other, because then
@@ -156,6 +172,7 @@ void put_together(Modelled& m, const Parts& parts) {
   m.alone = parts.alone;
   constexpr auto kPath = static_cast<std::size_t>(Limit::Path);
   constexpr auto kDram = static_cast<std::size_t>(Limit::Dram);
+  constexpr auto kBlocks = static_cast<std::size_t>(Limit::Blocks);
   std::array<double, kLimits> time = parts.alone;
   // These go on side by side: the longer one hides the other.
   const auto keep_longer = [&](Limit a, Limit b) {
@@ -170,15 +187,19 @@ void put_together(Modelled& m, const Parts& parts) {
   const double memory = std::pow(path + dram, sharp / memory_sharpness);
   double sum = memory;
   for (std::size_t i = 0; i < kLimits; ++i)
-    if (i != kPath && i != kDram) sum += std::pow(time[i], sharp);
-  const double together = std::pow(sum, 1 / sharp);
+    if (i != kPath && i != kDram && i != kBlocks) sum += std::pow(time[i], sharp);
+  // Blocks are handed out by another unit, which waits for no barrier.
+  const double inside = std::pow(sum, kSharpness / sharp);
+  const double started = std::pow(time[kBlocks], kSharpness);
+  const double together = std::pow(inside + started, 1 / kSharpness);
   m.ns = parts.serial_path + parts.serial_besides + together;
   for (std::size_t i = 0; i < kLimits; ++i) {
     double power = std::pow(time[i], sharp);
     if (i == kPath || i == kDram)
       power = path + dram > 0 ? memory * (i == kPath ? path : dram) / (path + dram) : 0;
+    const double of_inside = sum > 0 ? power / sum * inside : 0, all = inside + started;
     const double part = (i == kPath ? parts.serial_path + parts.serial_besides : 0) +
-                        (sum > 0 ? together * power / sum : 0);
+                        (all > 0 ? together * (i == kBlocks ? started : of_inside) / all : 0);
     if (part <= m.share * m.ns) continue;
     m.share = part / m.ns;
     m.limit = static_cast<Limit>(i);
@@ -209,6 +230,7 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
   // A block ends with its longest warp, which has more to do than one whose loops go round as often as
   // most do.
   if (sums.steps > 0) tail.path *= std::max(1.0, tail.longest / sums.steps);
+  tail.path = 1 + (tail.path - 1) * cost_of_rounds(sums);
   Parts parts;
   parts.alone = times_alone(launch, size, sums, memory, tail, t);
   parts.memory_sharpness = t.memory_sharpness;

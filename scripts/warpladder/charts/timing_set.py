@@ -15,13 +15,26 @@ from matplotlib import pyplot
 
 from . import base
 
-# Thirty families are more than anybody tells apart: by what their kernels have in common.
+# Some sixty families are more than anybody tells apart: by what their kernels have in common.
 KINDS = {
-    "streams and strides": ("stream strided transpose stencil convolution", base.SKY, "o"),
-    "sums, scans and sorts": ("dot axis scan sort compact normalise rounds", base.GREEN, "s"),
-    "products and arithmetic": ("product matvec bodies batched units chance local", base.ORANGE, "^"),
-    "atomics and tables": ("atomics histogram hash lookup banks", base.VERMILION, "D"),
-    "irregular": ("gather sparse graph fractal uneven latency", base.PURPLE, "v"),
+    "streams and strides": (
+        "stream strided transpose stencil convolution relax blur sample layout text life fourier",
+        base.SKY,
+        "o",
+    ),
+    "sums, scans and sorts": (
+        "dot axis scan sort compact normalise rounds radix merge prefix extreme segments layer",
+        base.GREEN,
+        "s",
+    ),
+    "products and arithmetic": (
+        "product matvec bodies batched units chance local factor paths attention numbers octets halves noise bits"
+        " align",
+        base.ORANGE,
+        "^",
+    ),
+    "atomics and tables": ("atomics histogram hash lookup banks contend means tone", base.VERMILION, "D"),
+    "irregular": ("gather sparse graph fractal uneven latency lists frontier triplets", base.PURPLE, "v"),
 }
 
 
@@ -35,13 +48,14 @@ def draw(report: dict[str, Any], path: Path) -> None:
 
 
 def _draw(report: dict[str, Any], path: Path) -> None:
-    points, measured, halves = report["points"], report["measured"], report["halves"]
-    title = f"Modelled times of kernels that are no rungs, beside the {measured['device'].removeprefix('NVIDIA ')}'s"
+    points, halves, measured = report["points"], report["halves"], list(report["measured"].values())
+    device = measured[0]["device"]
+    title = f"Modelled times of kernels that are no rungs, beside the {device.removeprefix('NVIDIA ')}'s"
     subtitle = f"{sum(half['kernels'] for half in halves.values())} kernels, {len(points)} cases; off by " + ", ".join(
-        f"{half['mean_off']:.2f}× ({name} half)" for name, half in halves.items()
+        f"{half['mean_off']:.2f}× ({name})" for name, half in halves.items()
     )
     footer = (
-        f"across: measured, {measured['device']}, {measured['date']}, revision {measured['revision']}  ·  "
+        f"across: measured, {device}, {', '.join(one['date'] + ' (' + one['revision'] + ')' for one in measured)}  ·  "
         f"up: modelled by the emulator, revision {report['revision']}, not measured"
     )
     figure, axes = base.titled(6.6, title, subtitle, footer, left=0.85, right=0.3)
@@ -64,7 +78,7 @@ def _draw(report: dict[str, Any], path: Path) -> None:
                 lw=0 if filled else 0.9,
                 label=kind if filled else None,
             )
-    axes.scatter([], [], s=20, facecolors="none", edgecolors=base.GREY, lw=0.9, label="empty: the half learned from")
+    axes.scatter([], [], s=20, facecolors="none", edgecolors=base.GREY, lw=0.9, label="empty: learned from")
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlim(ends)

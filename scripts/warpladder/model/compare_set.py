@@ -22,7 +22,6 @@ from .judge_set import DRAM, L1_RATE, L2_RATE, Judgement, Point, Share, broken_p
 from .page import PAGE
 from .timing_set import (
     FIRST,
-    FRESH,
     HALVES,
     JUDGE,
     LEARN,
@@ -139,12 +138,29 @@ def summary_table(by_half: dict[str, Figures]) -> str:
 
 def page_part(report: dict[str, Any]) -> str:
     """What docs/emulator.md says of a report."""
-    measured = report["measured"]
-    return (
-        f"{summary_table(report['halves'])}\n"
-        f"*Measured on {measured['device']}, {measured['date']}, revision {measured['revision']}: "
-        f"`{measured['command']}`. Modelled by revision {report['revision']}: `{report['command']}`.*\n"
-    )
+    before = report["first_judgement"]
+    lines = [
+        summary_table(report["halves"]),
+        f"While the half `retired` was still judged only, its times were off by {before['mean_off']:.2f}×, "
+        f"{Share(*before['within'])} of them within 1.5×, the worst by {before['worst']:.2f}×; "
+        f"{Share(*before['pairs'])} of its pairs were in the right order (revision {before['revision']}).\n",
+        *(
+            f"*Measured on {measured['device']}, {measured['date']}, revision {measured['revision']}: "
+            f"`{measured['command']}`.*"
+            for measured in report["measured"].values()
+        ),
+        f"*Modelled by revision {report['revision']}: `{report['command']}`.*\n",
+    ]
+    return "\n".join(lines)
+
+
+def first_judgement(before: dict[str, Any]) -> Figures:
+    """How the half that is retired was judged before the model was changed for what it showed: from the report that is
+    there, which has it or is that judgement itself."""
+    if "first_judgement" in before:
+        kept: Figures = before["first_judgement"]
+        return kept
+    return {"revision": before["revision"], **before["halves"][JUDGE]}
 
 
 def kernel_table(points: list[Point]) -> str:
@@ -165,14 +181,19 @@ def _beside(point: Point, names: tuple[str, ...], unit: float) -> str:
     return f"{sum_of(point.here)} / {sum_of(point.there)}"
 
 
-def document(points: list[Point], judgements: dict[str, Judgement], measured: dict[str, Any]) -> str:
+def document(
+    points: list[Point], judgements: dict[str, Judgement], measured: dict[str, Any], before: dict[str, Any]
+) -> str:
     names = (L1_RATE, L2_RATE, *DRAM)
     head = {
-        "schema": "warpladder-timing-report/1",
+        "schema": "warpladder-timing-report/2",
         "revision": machine.revision(),
         "command": "python3 scripts/timing_set.py compare --update",
-        "measured": {key: measured[key] for key in ("device", "date", "revision", "command")},
+        "measured": {
+            name: {key: one[key] for key in ("device", "date", "revision", "command")} for name, one in measured.items()
+        },
         "halves": {half: figures(judgement) for half, judgement in judgements.items()},
+        "first_judgement": first_judgement(before),
     }
     rows = [
         {
@@ -211,7 +232,9 @@ def run(preset: str, half: str | None, update: bool, check: bool) -> int:
         print(kernel_table(own[LEARN] + own[RETIRED]))
     print(summary_table({name: figures(judgement) for name, judgement in judgements.items()}), end="")
     if update:
-        text = document(points, judgements, {name: load_measured(of) for name, of in PROGRAMS.items()})
+        before = json.loads(REPORT.read_text(encoding="utf-8"))
+        measured = {name: load_measured(of) for name, of in PROGRAMS.items()}
+        text = document(points, judgements, measured, before)
         REPORT.write_text(text, encoding="utf-8")
         page = replace_part(PAGE.read_text(encoding="utf-8"), "timing-set", page_part(json.loads(text)))
         PAGE.write_text(page, encoding="utf-8")

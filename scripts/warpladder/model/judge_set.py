@@ -14,6 +14,7 @@ CLEAR = 1.15  # two kernels whose measured times are nearer have no order
 WITHIN = 1.5
 POINTS_OFF = 5.0  # of a hit rate
 BYTES_OFF = 0.10  # of the bytes from DRAM
+FEW_SECTORS = 4096  # the same of L2: some thousand are looked up for code, constants and the GPU itself
 FEW_BYTES = 256 << 10  # fewer are not told apart: other units of the GPU use DRAM as well, ncu among them
 
 L1_RATE, L2_RATE = "l1tex__t_sector_hit_rate.pct", "lts__t_sector_hit_rate.pct"
@@ -88,7 +89,9 @@ def rate_agrees(point: Point, rate: str, sectors: str) -> bool | None:
     """None: nothing to compare."""
     if rate not in point.here or rate not in point.there or point.there.get(sectors, 1) == 0:
         return None
-    return abs(point.here[rate] - point.there[rate]) <= POINTS_OFF
+    off = abs(point.here[rate] - point.there[rate])
+    few = rate == L2_RATE and off / 100 * point.there.get(sectors, math.inf) <= FEW_SECTORS
+    return off <= POINTS_OFF or few
 
 
 def bytes_agree(point: Point) -> bool | None:

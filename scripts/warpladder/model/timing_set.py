@@ -93,8 +93,8 @@ def _drawn(text: str) -> str:
 
 
 def split(kernels: Iterable[Kernel]) -> dict[str, list[str]]:
-    """The two halves of the first set. Families follow each other and kernels within them as the seed draws them, and every other kernel
-    is judged: so a family with an odd number gives its last one now to this half, now to that."""
+    """The two halves of the first set. Families follow each other and kernels within them as the seed draws them, and
+    every other kernel was judged: so a family with an odd number gives its last one now to this half, now to that."""
     families = groupby(sorted(kernels, key=lambda k: (_drawn(k.family), _drawn(k.id))), key=lambda k: k.family)
     drawn = [kernel.id for _, own in families for kernel in own]
     return {LEARN: sorted(drawn[::2]), RETIRED: sorted(drawn[1::2])}

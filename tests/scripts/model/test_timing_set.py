@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""scripts/timing_set.py: what is learned from and what is judged, what is asked of Nsight Compute, and how modelled times are judged."""
+"""scripts/timing_set.py: what is learned from and judged, what is asked of Nsight Compute, how times are judged."""
 
 from __future__ import annotations
 
@@ -268,6 +268,16 @@ def test_hit_rates_and_bytes_are_judged_by_kernel() -> None:
     assert judge_set.bytes_agree(few)
 
 
+def test_a_rate_of_few_sectors_of_l2_is_not_told_from_others() -> None:
+    def agrees(sectors: float) -> bool | None:
+        there = {**counters(50, 60, 0, 0), judge_set.L2_SECTORS: sectors, judge_set.L1_SECTORS: sectors}
+        case = point("a", 1, 1, there=there, here=counters(50, 70, 0, 0))
+        assert judge_set.rate_agrees(case, judge_set.L1_RATE, judge_set.L1_SECTORS)
+        return judge_set.rate_agrees(case, judge_set.L2_RATE, judge_set.L2_SECTORS)
+
+    assert agrees(40_000) and not agrees(42_000)
+
+
 def test_a_bad_model_breaks_its_promises() -> None:
     same = counters(50, 60, 8e6, 2e6)
     good = [point("a", 10, 10, there=same, here=same), point("b", 20, 21, there=same, here=same)]
@@ -280,20 +290,34 @@ def test_a_bad_model_breaks_its_promises() -> None:
 def test_of_the_judged_half_no_kernel_is_printed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    points = [point("seen", 10, 11), point("hidden", 10, 30, half=JUDGE)]
+    points = [point("seen", 10, 11), point("seen_too", 10, 12, half=RETIRED), point("hidden", 10, 30, half=JUDGE)]
     monkeypatch.setattr(compare_set, "collect", lambda preset, half: points)
     assert compare_set.run("default", None, update=False, check=False) == 0
     said = capsys.readouterr().out
-    assert "seen" in said and "hidden" not in said and "| worst | 1.10× | 3.00× |" in said
+    assert (
+        "seen" in said and "hidden" not in said and "| worst | 1.10× | 1.20× | 3.00× |" in said and "seen_too" in said
+    )
     with pytest.raises(CourseError, match=r"off by 3\.00 times"):
         compare_set.run("default", None, update=False, check=True)
-    with pytest.raises(CourseError, match="both halves"):
+    with pytest.raises(CourseError, match="all kernels"):
         compare_set.run("default", LEARN, update=True, check=False)
 
 
 def report() -> str:
-    points = [point("a", 10, 11, family="stream"), point("b", 10, 30, family="hash", half=JUDGE)]
-    return compare_set.document(points, {p.half: judge([p]) for p in points}, measured_document())
+    points = [
+        point("a", 10, 11, family="stream"),
+        point("c", 10, 12, family="dot", half=RETIRED),
+        point("b", 10, 30, family="lists", half=JUDGE),
+    ]
+    judgements = {p.half: judge([p]) for p in points}
+    before = {"revision": "old", "halves": {JUDGE: compare_set.figures(judgements[JUDGE])}}
+    return compare_set.document(points, judgements, {"first": measured_document()}, before)
+
+
+def test_the_first_judgement_of_what_is_retired_is_kept() -> None:
+    made = json.loads(report())
+    assert made["first_judgement"] == {"revision": "old", **made["halves"][JUDGE]}
+    assert compare_set.first_judgement(made) == made["first_judgement"]
 
 
 def test_the_report_fits_its_schema() -> None:
@@ -304,7 +328,7 @@ def test_the_page_says_what_the_report_says() -> None:
     committed = json.loads(compare_set.REPORT.read_text(encoding="utf-8"))
     text = page.PAGE.read_text(encoding="utf-8")
     assert replace_part(text, "timing-set", compare_set.page_part(committed)) == text
-    assert "| times off by (geometric mean) | 1.10× | 3.00× |" in compare_set.page_part(json.loads(report()))
+    assert "| times off by (geometric mean) | 1.10× | 1.20× | 3.00× |" in compare_set.page_part(json.loads(report()))
 
 
 @needs_matplotlib
@@ -317,6 +341,6 @@ def test_the_chart_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 @needs_matplotlib
 def test_the_chart_knows_every_family() -> None:
-    families = sorted({kernel.family for kernel in kernels_in_the_sources()})
+    families = sorted({kernel.family for of in (FIRST, FRESH) for kernel in kernels_in_the_sources(of)})
     code = f"from warpladder.charts.timing_set import kind_of\nfor family in {families}: kind_of(family)"
     subprocess.run([machine.charts_python() or "", "-c", code], cwd=SCRIPTS, check=True)

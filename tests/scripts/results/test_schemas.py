@@ -22,7 +22,7 @@ from warpladder.results import saved
 
 COMMITTED = {
     **{file: "results" for file in sorted(RESULTS.glob("*/results.json")) if file.parent.name != "mine"},
-    **{file: "timing_set" for file in sorted(RESULTS.glob("h200/timing_set.json"))},
+    **{file: "timing_set" for file in sorted(RESULTS.glob("h200/timing_set*.json"))},
     **{file: "profiles" for file in sorted(RESULTS.glob("*/profiles.json"))},
     **{file: "timing_report" for file in sorted(RESULTS.glob("emulator-h200/timing_set.json"))},
     **{file: "exercise" for file in sorted(LESSONS.glob("*/exercises/*/exercise.json"))},

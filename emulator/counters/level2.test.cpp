@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// What is counted as looked up in L2.
+#include "counters/level2.hpp"
+
+#include "support/catch.hpp"
+
+namespace emu::observe {
+namespace {
+
+L2Traffic stream(double sectors) {
+  L2Traffic t;
+  t.loads = t.together = t.missed = sectors;
+  t.asked_again = sectors / 2;
+  t.multiprocessors = 132;
+  return t;
+}
+
+double rate(const L2Lookups& l2) { return 1 - l2.missed / l2.all; }
+
+TEST_CASE("what is read once misses in both halves, and is found nowhere") {
+  const L2Lookups l2 = l2_lookups(stream(4e6));
+  CHECK(l2.missed == 6e6);
+  CHECK(l2.asked == 4e6);
+  CHECK(rate(l2) < 0.01);
+}
+
+TEST_CASE("of a small launch most of what is found is other units'") {
+  CHECK(rate(l2_lookups(stream(2000))) > 0.3);
+  CHECK(rate(l2_lookups(L2Traffic{})) == 1);
+}
+
+TEST_CASE("stores are found, in both halves too") {
+  L2Traffic t = stream(1e6);
+  t.stores = 1e6;
+  const L2Lookups l2 = l2_lookups(t);
+  CHECK(l2.missed == 1.5e6);
+  CHECK(l2.all > 3e6);
+  CHECK(rate(l2) > 0.49);
+  CHECK(rate(l2) < 0.53);
+}
+
+TEST_CASE("what many read at once is asked for fewer times") {
+  L2Traffic t = stream(1e4);
+  t.loads = t.together = 1e6;
+  CHECK(l2_lookups(t).asked < 0.5e6);
+  t.together = 0;  // words from all over: no two ask for the same at once
+  CHECK(l2_lookups(t).asked == 1e6);
+}
+
+TEST_CASE("blocks of a second round read what another half of the cache has kept") {
+  L2Traffic t;
+  t.loads = t.was_there = 1e6;
+  CHECK(l2_lookups(t).missed == 0);
+  t.one_wave = false;
+  CHECK(l2_lookups(t).missed == 0.25e6);
+}
+
+TEST_CASE("sectors that are written in part are filled up, all but the last ones") {
+  L2Traffic t;
+  t.stores = t.first_written = 2e6;
+  CHECK(l2_lookups(t).filled == 0);
+  t.written_part = 0.875;
+  const double filled = l2_lookups(t).filled;
+  CHECK(filled > 1.8e6);
+  CHECK(filled < 2e6);
+  CHECK(written_after_filling(filled) < filled);
+  t.first_written = 1e4;
+  CHECK(l2_lookups(t).filled == 0);
+  CHECK(written_after_filling(0) == 0);
+}
+
+}  // namespace
+}  // namespace emu::observe

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Rules of the model that depend on what the compiler behind the PTX and the first-level cache make of accesses.
+#include "engine/run_ptx.test.hpp"
+#include "timing/modelling.hpp"
+
+namespace emu::observe {
+namespace {
+
+using exec::testing::Run;
+
+double time_of(const std::string& body, Limit limit, std::uint32_t threads = 32) {
+  Run run(body);
+  run.block(threads);
+  Modelling modelling;
+  run.request.observer = &modelling;
+  run.words(1 << 16);
+  return modelling.last().alone[static_cast<std::size_t>(limit)];
+}
+double way(const std::string& body) {
+  const double ns_per_cycle = 1e6 / devices::find("h200")->sm_clock_khz;
+  return time_of(body, Limit::Path) / ns_per_cycle;
+}
+const devices::Timing& h200_times() { return devices::timing(*devices::find("h200")); }
+
+TEST_CASE("a loop that looks for a word elsewhere each time is no waiting") {
+  const std::string look =
+      "mov.u32 %r9, 0; L: atom.global.cas.b32 %r2, [%out], 7, 7; add.u64 %out, %out, 4; "
+      "setp.eq.u32 %p2, %r2, 5; @%p2 bra OUT; add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 100; "
+      "@%p1 bra L; OUT:";
+  CHECK(way(look) > 100 * h200_times().atomic_latency);
+}
+
+TEST_CASE("words of a sector that are stored right after each other go to L2 together") {
+  const auto stores = [](int apart) {
+    std::string body = "mul.wide.u32 %rd8, %t, 256; add.u64 %rd9, %out, %rd8; ";
+    for (int k = 0; k < 8; ++k)
+      body += "st.global.u32 [%rd9+" + std::to_string(apart * k) + "], %t; ";
+    return time_of(body, Limit::L2);
+  };
+  CHECK(stores(4) < stores(32) / 4);
+}
+
+TEST_CASE("loads behind short branches are asked for together") {
+  const auto loads = [](const std::string& branch, const std::string& label) {
+    std::string body = ".shared .align 4 .b8 s[512]; setp.gt.u32 %p1, %t, 40; ";
+    for (int k = 0; k < 3; ++k) {
+      const std::string n = std::to_string(k);
+      body += branch + (branch.empty() ? "" : "X" + n + "; ") + "ld.global.u32 %r" +
+              std::to_string(2 + k) + ", [%out4+" + std::to_string(4096 * k) +
+              "]; st.shared.u32 [s+" + std::to_string(128 * k) + "], %r" + std::to_string(2 + k) +
+              "; " + (label.empty() ? "" : "X" + n + ": ");
+    }
+    return way(body + "ret;");
+  };
+  const double plain = loads("", "");
+  CHECK(plain < 2 * h200_times().dram_latency);
+  CHECK(loads("@%p1 bra ", "X") < plain + 100);
+}
+
+TEST_CASE("a warp waits for the last of many lines from DRAM") {
+  const auto load = [](int stride) {
+    return way("mul.wide.u32 %rd8, %t, " + std::to_string(stride) +
+               "; add.u64 %rd9, %out, %rd8; ld.global.u32 %r2, [%rd9]; st.global.u32 [%rd9], %r2;");
+  };
+  CHECK(load(128) > load(4) + 0.3 * h200_times().dram_latency);
+  CHECK(load(16) < load(4) + 0.1 * h200_times().dram_latency);
+}
+
+}  // namespace
+}  // namespace emu::observe
