@@ -85,7 +85,7 @@ double run_once(const LaunchRequest& request, std::uint64_t& instructions) {
 }
 
 Measured measure(const Kernel& kernel, Dim3 grid, std::uint32_t block,
-                 std::vector<std::byte> params) {
+                 std::vector<std::byte> params, bool several_devices = false) {
   LaunchRequest request;
   request.kernel = &kernel;
   request.grid = grid;
@@ -98,6 +98,7 @@ Measured measure(const Kernel& kernel, Dim3 grid, std::uint32_t block,
   emu::check::Findings findings(nullptr);
   emu::check::Wanted wanted;
   wanted.race = wanted.init = true;
+  wanted.several_devices = several_devices;
   emu::check::Checker checking(wanted, findings);
   for (const auto* a : arrays) checking.written(a->address, a->size);
   // Best of seven, in turns.
@@ -191,8 +192,10 @@ int main(int argc, char** argv) {
   auto& divergent = kernel("divergent");
   row("divergent branches", measure(divergent, grid, kBlock, pack(divergent, y.address(), 2000)));
   auto& atomics = kernel("atomics");
-  row("atomics on 256 addresses",
-      measure(atomics, grid, kBlock, pack(atomics, y.address(), words.address(), kN)));
+  const auto of_atomics = pack(atomics, y.address(), words.address(), kN);
+  row("atomics on 256 addresses", measure(atomics, grid, kBlock, of_atomics));
+  // For each of them the checks must know on which device it is; all else costs the same as with one.
+  row("... where there are several devices", measure(atomics, grid, kBlock, of_atomics, true));
 
   constexpr int kLarge = 1 << 24, kParts = kLarge / kBlock;
   Array<float> large(kLarge, [](std::size_t i) { return float(i % 8); });

@@ -32,7 +32,7 @@ struct AccessContext {
   bool reads, writes, strong;
   std::uint32_t bytes;
   const observe::MemoryAccess* access;  // nullptr: a copy or an mbarrier
-  bool wide = false;                    // atomic for all threads there are
+  bool wide = false;                    // atomic for all threads of its GPU
   std::uint32_t ordered = 0;            // a record that is known to come before all lanes
   std::uint32_t own = 0;                // a record of the same warp
   const KeptLaunch& launch() const { return *me.block->launch; }

@@ -62,6 +62,12 @@ bool Races::same_device(const Context& x, const Record& other) const {
          clocks.launches().of_warp(other.warp).device == x.launch().device;
 }
 
+// Whether two accesses that are atomic for the threads of a GPU are for each other.
+bool Races::wide_together(const Context& x, const Record& other) const {
+  if (!clocks.several() || !is_other(x, other)) return true;
+  return std::min(sites_[other.site].order.scope, sites_[x.site].order.scope) == Scope::System;
+}
+
 bool Races::strong_together(const Context& x, const Record& other) const {
   const Site& before = sites_[other.site];
   if (!x.strong || !before.strong) return false;
@@ -134,7 +140,8 @@ void Races::insert(Context& x, int lane, Cell& cell, Slot me, Records& records) 
 
 void Races::touch(Context& x, int lane, Cell& cell, Slot me, Records& records, const Place& place) {
   const auto conflicts = [&](Slot slot) {
-    return slot && slot != me && (x.writes || slot.writes()) && !(x.wide && slot.wide()) &&
+    return slot && slot != me && (x.writes || slot.writes()) &&
+           !(x.wide && slot.wide() && wide_together(x, records[slot.record()])) &&
            !ordered(x, lane, slot, records) && disagree(x, lane, slot, records, cell, place);
   };
   if (conflicts(cell.write)) {
@@ -292,8 +299,7 @@ void Races::access(const exec::Warp& warp, const exec::Instr& in, const observe:
   if (sites_[number].waits) [[unlikely]]
     note_waited(x, a);
   // Volatile accesses are looked at more closely: volatile_race().
-  const Scope wide = clocks.several() ? Scope::System : Scope::Gpu;
-  x.wide = strong && sites_[number].order.scope >= wide && !sites_[number].is_volatile;
+  x.wide = strong && sites_[number].order.scope >= Scope::Gpu && !sites_[number].is_volatile;
   if (a.space == MemorySpace::Global) {
     if (!launch.strange.empty()) [[unlikely]]
       meet_api(x, a, launch);

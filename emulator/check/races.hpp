@@ -72,6 +72,7 @@ class Races {
   bool ordered(Context& x, int lane, Slot slot, const Records& records);
   bool strong(Slot slot, const Records& records) const;
   bool same_device(const Context& x, const Record& other) const;
+  bool wide_together(const Context& x, const Record& other) const;
   bool strong_together(const Context& x, const Record& other) const;
   bool in_step(const Context& x, const Record& other, const Place& place) const;
   bool disagree(Context& x, int lane, Slot slot, const Records& records, const Cell& cell,

@@ -17,7 +17,7 @@ namespace {
 cudaError_t now(Copy copy) { return submit_and_wait(nullptr, copy_operation(std::move(copy))); }
 
 cudaError_t on(cudaStream_t stream, Copy copy) {
-  if (cudaError_t e = check(copy)) return e;
+  if (cudaError_t e = emu::cudart::check(copy)) return e;
   return submit(stream, copy_operation(std::move(copy)));
 }
 
@@ -67,7 +67,7 @@ Fill fill_pitched(const cudaPitchedPtr& ptr, int value, const cudaExtent& extent
 
 // cudaMemset returns before the device is done, so a failure before it is not seen here.
 cudaError_t fill_on(cudaStream_t stream, Fill fill) {
-  if (cudaError_t e = check(fill)) return e;
+  if (cudaError_t e = emu::cudart::check(fill)) return e;
   return submit(stream, fill_operation(std::move(fill)));
 }
 
@@ -200,7 +200,7 @@ EMU_API cudaError_t cudaMemcpyBatchAsync(void* const* dsts, const void* const* s
     for (size_t i = 0; i < count; ++i) {
       copies.push_back(
           flat_copy(dsts[i], srcs[i], sizes[i], cudaMemcpyDefault, "cudaMemcpyBatchAsync"));
-      if (cudaError_t e = check(copies.back())) return e;
+      if (cudaError_t e = emu::cudart::check(copies.back())) return e;
     }
     for (auto& copy : copies)
       if (cudaError_t e = submit(stream, copy_operation(std::move(copy)))) return e;

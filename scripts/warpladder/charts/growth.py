@@ -71,7 +71,7 @@ def _name_lines(axes: list[Axes], panels: list[list[Line]], look: dict[str, Look
         shown = [line.id for line in lines if line.id not in last]
         if shown:
             keys = [Line2D([], [], linewidth=1.5, markersize=4, **look[id_]) for id_ in shown]
-            panel.legend(keys, shown, loc="upper right", frameon=False, fontsize=8.5)
+            panel.legend(keys, shown, loc="best", frameon=False, fontsize=8.5)
 
 
 def _sizes(axes: Axes, lines: list[Line]) -> None:

@@ -135,7 +135,8 @@ def _not_built(console: Console, what: str) -> int:
 
 class _Tests:
     """CTest and pytest. In the plain suite they run beside each other: both have tests that wait, for a limit or for a
-    reply, and at their ends there are not enough tests for all cores."""
+    reply, and at their ends there are not enough tests for all cores. Each may use all of them, or the one that ends
+    last would leave some idle."""
 
     def __init__(
         self,
@@ -167,9 +168,8 @@ class _Tests:
 
     def _ctest(self) -> Totals:
         options = self._options
-        jobs = max(1, options.jobs // 2) if self._beside else options.jobs
         junit = _fresh(BUILD / options.preset / "ctest.xml")
-        command = [machine.tool("ctest") or "ctest", "--preset", options.preset, "-j", str(jobs)]
+        command = [machine.tool("ctest") or "ctest", "--preset", options.preset, "-j", str(options.jobs)]
         command += ["--output-junit", str(junit)]
         command += ["-C", LONG] if options.long else []
         if self._chosen:

@@ -249,3 +249,69 @@ void far_host_raises_a_flag(Things& t) {
   wait_for_the_host<<<1, 1, 0, t.far>>>(t.pinned);
   *static_cast<volatile int*>(t.pinned) = 1;
 }
+
+// ---- launches that end otherwise than by returning, while those of the other device run
+
+// The kernel that waits is left where it is.
+void far_reset_while_it_waits(Things& t) {
+  zero_words(t);
+  {
+    const There there;
+    take<<<1, 32, 0, t.far>>>(t.words);
+    cudaDeviceReset();
+  }
+  run_put(t.a, t.first);
+  run_add(t.a, t.b, t.first);
+}
+__global__ void wait_and_leave_memory(int* words) {
+  __shared__ int s[32];
+  s[threadIdx.x] = 1;
+  wait_for_word(words);
+  words[1 << 28] = s[threadIdx.x];
+}
+// One device fails while the other one waits; what that does then is looked at as before.
+void far_failure_beside_it_racy(Things& t) {
+  zero_words(t);
+  {
+    const There there;
+    wait_and_leave_memory<<<2, 32, 0, t.far>>>(t.words);
+    run_add(t.a, t.far_b, t.far_apart);
+  }
+  run_put(t.a, t.first);
+  give<<<1, 1, 0, t.first>>>(t.words);
+  {
+    const There there;
+    cudaDeviceSynchronize();
+    cudaDeviceReset();
+    cudaDeviceEnablePeerAccess(0, 0);
+    run_add(t.a, t.b, nullptr);
+  }
+  run_put(t.b, t.first);
+}
+
+// ---- graphs of two devices
+
+void run_far_graph(Things& t, bool ordered) {
+  zero_words(t);
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  cudaStreamBeginCapture(t.apart, cudaStreamCaptureModeRelaxed);
+  run_put(t.a, t.apart);
+  give<<<1, 1, 0, t.apart>>>(t.words);
+  cudaStreamEndCapture(t.apart, &graph);
+  cudaGraphInstantiate(&exec, graph, 0);
+  {
+    const There there;
+    if (ordered) {
+      take_and_add<<<1, 32, 0, t.far>>>(t.words, t.a, t.far_b);
+    } else {
+      run_add(t.a, t.far_b, t.far);
+    }
+  }
+  cudaGraphLaunch(exec, t.apart);
+  cudaStreamSynchronize(t.apart);
+  cudaGraphExecDestroy(exec);
+  cudaGraphDestroy(graph);
+}
+void far_graph_raises_the_flag(Things& t) { run_far_graph(t, true); }
+void far_graph_beside_a_kernel_racy(Things& t) { run_far_graph(t, false); }

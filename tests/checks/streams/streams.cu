@@ -327,6 +327,10 @@ const struct {
     CASE(far_event_recorded_again_racy),
     CASE(far_event_recorded_once),
     CASE(far_host_raises_a_flag),
+    CASE(far_reset_while_it_waits),
+    CASE(far_failure_beside_it_racy),
+    CASE(far_graph_raises_the_flag),
+    CASE(far_graph_beside_a_kernel_racy),
 };
 
 // Those of two devices begin with far_.

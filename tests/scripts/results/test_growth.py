@@ -66,3 +66,21 @@ def test_the_chart_names_every_line(tmp_path: Path) -> None:
     key = figure.axes[0].get_legend()
     words += [text.get_text() for text in key.get_texts()] if key else []
     assert sorted(words) == ["all_pairs", "small_cells"]
+
+
+@needs_matplotlib
+def test_the_key_lies_on_no_line() -> None:
+    """The lines of a chart rise to the right, and the slowest of them, which the key is for, most."""
+    pytest.importorskip("matplotlib")
+    from warpladder.charts import growth as drawing
+
+    steep: list[list[Any]] = [["1000", 10.0, 5.0], ["10000", 900.0, 7.0], ["100000", 9000.0, 9.0]]
+    figure = drawing.draw(results(steep), growth.CHARTS[0])
+    figure.canvas.draw()
+    panel = figure.axes[0]
+    key = panel.get_legend()
+    assert key is not None
+    box = key.get_window_extent()
+    for line in panel.get_lines():
+        path = line.get_path().transformed(line.get_transform())
+        assert not path.intersects_bbox(box, filled=False), line
