@@ -7,16 +7,54 @@
 namespace emu::exec {
 
 Time View::at(std::size_t slot) const {
-  if (!table_ || slot / kPart >= table_->size()) return 0;
-  const Shared<Part>& part = (*table_)[slot / kPart];
-  return part ? (*part)[slot % kPart] : 0;
+  const std::size_t part = slot / kPart, chapter = part / kChapter;
+  if (!table_ || chapter >= table_->size()) return 0;
+  const Shared<Chapter>& of = (*table_)[chapter];
+  if (!of) return 0;
+  const Shared<Part>& numbers = (*of)[part % kChapter];
+  return numbers ? (*numbers)[slot % kPart] : 0;
 }
 
 void View::raise(std::size_t slot, Time time) {
   if (at(slot) >= time) return;
+  const std::size_t part = slot / kPart, chapter = part / kChapter;
   Table& mine = table_.own();
-  if (slot / kPart >= mine.size()) mine.resize(slot / kPart + 1);
-  mine[slot / kPart].own()[slot % kPart] = time;
+  if (chapter >= mine.size()) mine.resize(chapter + 1);
+  mine[chapter].own()[part % kChapter].own()[slot % kPart] = time;
+}
+
+View::Order View::compare(const Chapter& a, const Chapter& b) {
+  Order order;
+  for (std::size_t i = 0; i < kChapter; ++i) {
+    if (a[i] == b[i]) continue;
+    if (!a[i] || !b[i]) {
+      (a[i] ? order.ahead : order.behind) = true;
+      continue;
+    }
+    unsigned ahead = 0, behind = 0;
+    for (std::size_t k = 0; k < kPart; ++k) {
+      ahead |= (*a[i])[k] > (*b[i])[k];
+      behind |= (*b[i])[k] > (*a[i])[k];
+    }
+    order.ahead |= ahead != 0;
+    order.behind |= behind != 0;
+  }
+  return order;
+}
+
+void View::join(Chapter& to, const Chapter& from) {
+  for (std::size_t i = 0; i < kChapter; ++i) {
+    if (!from[i] || to[i] == from[i]) continue;
+    if (!to[i]) {
+      to[i] = from[i];
+      continue;
+    }
+    unsigned behind = 0;
+    for (std::size_t k = 0; k < kPart; ++k) behind |= (*from[i])[k] > (*to[i])[k];
+    if (!behind) continue;
+    Part& part = to[i].own();
+    for (std::size_t k = 0; k < kPart; ++k) part[k] = std::max(part[k], (*from[i])[k]);
+  }
 }
 
 void View::join(const View& other) {
@@ -25,38 +63,33 @@ void View::join(const View& other) {
     table_ = other.table_;
     return;
   }
-  // Where they differ: parts of the other that are ahead, and whether any of this one is.
+  // Where they differ: chapters of the other that are ahead, and whether any of this one is.
   const Table &a = *table_, &b = *other.table_;
-  bool any_a_ahead = a.size() > b.size();
-  std::vector<std::size_t> behind;
+  bool any_ahead = a.size() > b.size();
+  std::vector<std::pair<std::size_t, bool>> behind;  // whether all of it is the other's
   for (std::size_t i = 0; i < b.size(); ++i) {
     const bool a_has = i < a.size() && a[i];
     if (!b[i] || (a_has && a[i] == b[i])) {
-      any_a_ahead |= a_has && !b[i];
+      any_ahead |= a_has && !b[i];
       continue;
     }
-    unsigned a_ahead = 0, b_ahead = !a_has;
-    for (std::size_t k = 0; a_has && k < kPart; ++k) {
-      a_ahead |= (*a[i])[k] > (*b[i])[k];
-      b_ahead |= (*b[i])[k] > (*a[i])[k];
-    }
-    any_a_ahead |= a_ahead != 0;
-    if (b_ahead) behind.push_back(i);
+    const Order order = a_has ? compare(*a[i], *b[i]) : Order{false, true};
+    any_ahead |= order.ahead;
+    if (order.behind) behind.emplace_back(i, !order.ahead);
   }
   if (behind.empty()) return;
-  if (!any_a_ahead) {  // after a barrier all threads then hold one copy
+  if (!any_ahead) {  // after a barrier all threads then hold one copy
     table_ = other.table_;
     return;
   }
   Table& mine = table_.own();
   if (mine.size() < b.size()) mine.resize(b.size());
-  for (const std::size_t i : behind) {
-    if (!mine[i]) {
+  for (const auto& [i, whole] : behind) {
+    if (whole) {
       mine[i] = b[i];
-      continue;
+    } else {
+      join(mine[i].own(), *b[i]);
     }
-    Part& part = mine[i].own();
-    for (std::size_t k = 0; k < kPart; ++k) part[k] = std::max(part[k], (*b[i])[k]);
   }
 }
 

@@ -64,9 +64,16 @@ class View {
   void join(const View& other);
 
  private:
-  static constexpr std::size_t kPart = 32;
+  // Numbers in parts, parts in chapters: of what is long past a view often holds nothing, and that shall take no room.
+  static constexpr std::size_t kPart = 32, kChapter = 64;
   using Part = std::array<Time, kPart>;
-  using Table = std::vector<Shared<Part>>;
+  using Chapter = std::array<Shared<Part>, kChapter>;
+  using Table = std::vector<Shared<Chapter>>;
+  struct Order {  // whether the first of two is ahead, or behind, anywhere
+    bool ahead = false, behind = false;
+  };
+  static Order compare(const Chapter& a, const Chapter& b);
+  static void join(Chapter& to, const Chapter& from);
   Shared<Table> table_;
 };
 

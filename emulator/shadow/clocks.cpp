@@ -199,10 +199,17 @@ bool Clocks::knows_operation(const Who& me, int lane, std::uint32_t operation,
 }
 
 View Clocks::known_behind(const Orders::Clock& clock, const Orders& orders) const {
+  // Those of a launch that had ended before any stranger began have heard of none: such a view would be large, and tell
+  // nothing that the operations do not.
+  std::uint64_t stranger = ~std::uint64_t{0};
+  for (std::size_t i = launches_.size(); i-- > 0;) {
+    if (!orders.within(launches_[i].operation, clock)) stranger = launches_[i].begun_at;
+  }
   View view;
-  for (std::size_t i = 0; i < launches_.size(); ++i) {
+  for (std::size_t i = launches_.size(); i-- > 0;) {
     const KeptLaunch& launch = launches_[i];
-    if (!launch.ended.empty() && orders.within(launch.operation, clock)) view.join(launch.ended);
+    if (launch.running || launch.ended_at < stranger || launch.ended.empty()) continue;
+    if (orders.within(launch.operation, clock)) view.join(launch.ended);
   }
   return view;
 }

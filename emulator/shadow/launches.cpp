@@ -39,6 +39,7 @@ KeptLaunch* Launches::begin(const exec::Grid& launch, const Orders& orders) {
   kept.block = launch.block;
   kept.cluster = launch.cluster;
   kept.running = &launch;
+  kept.begun_at = ++moments_;
   kept.number = static_cast<std::uint32_t>(all_.size());
   all_.push_back(std::make_unique<KeptLaunch>(std::move(kept)));
   ++running_;
@@ -49,6 +50,7 @@ void Launches::end(const exec::Grid& launch) {
   KeptLaunch* const kept = of(launch);
   if (!kept) return;
   kept->running = nullptr;
+  kept->ended_at = ++moments_;
   --running_;
 }
 

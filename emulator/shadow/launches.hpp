@@ -25,7 +25,8 @@ struct KeptLaunch {
   Orders::Clock before;  // the operations that come before it, and its own
   exec::View begins,
       ended;  // what its threads know of others when they begin; knew when they ended
-  const exec::Grid* running = nullptr;  // nullptr: it has ended
+  std::uint64_t begun_at = 0, ended_at = 0;  // in the order of all beginnings and ends
+  const exec::Grid* running = nullptr;       // nullptr: it has ended
 
   bool has(std::uint32_t warp) const { return warp - first_warp < warps; }
   std::uint64_t block_of(std::uint32_t warp) const {
@@ -57,6 +58,7 @@ class Launches {
 
   std::vector<std::unique_ptr<KeptLaunch>> all_;  // by their numbers
   int running_ = 0;
+  std::uint64_t moments_ = 0;  // beginnings and ends
   static const KeptLaunch kNone;
   mutable const KeptLaunch* last_ = &kNone;
 };
