@@ -93,7 +93,9 @@ std::vector<double> merged_stores(const exec::Code& code) {
   };
   for (std::size_t i = 0; i < code.instrs.size(); ++i) {
     const exec::Instr& in = code.instrs[i];
-    if (in.flow != exec::Flow::Next) close();
+    // A load in between takes its time, and what was stored before it has gone.
+    if (in.flow != exec::Flow::Next || (in.row == Row::ld && in_space(*in.source, "global")))
+      close();
     if (!in.source || in.row != Row::st || in_space(*in.source, "shared") ||
         in_space(*in.source, "local"))
       continue;

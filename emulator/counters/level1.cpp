@@ -57,7 +57,7 @@ class Level1::Cache {
       else if (line->number == t.line)
         return again(*line, t);
     }
-    if (t.how != How::Load && t.how != How::Store) return 0;
+    if (t.how != How::Load) return 0;
     if (!free) free = set + (mix(now_) >> 40) % kWays;
     *free = {t.line, t.sectors};
     return 0;
@@ -77,7 +77,7 @@ class Level1::Cache {
     const std::uint8_t there = line.sectors & t.sectors;
     switch (t.how) {
       case How::Load:
-      case How::Store:  // written through, and kept
+      case How::Store:  // written through, and kept in a line that is there
         line.sectors |= t.sectors;
         return there;
       case How::NoAllocate:

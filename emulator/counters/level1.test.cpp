@@ -69,10 +69,11 @@ TEST_CASE("blocks that run side by side compete for the cache") {
   CHECK(share < 0.2);  // each of them alone would find half
 }
 
-TEST_CASE("what is stored is kept, atomics take away, hints go past") {
+TEST_CASE("a store finds what was loaded, atomics take away, hints go past") {
   using How = Level1::How;
   Machine m(1);
   m.touch(0, 0, 1, How::Store);
+  m.touch(0, 0, 1);
   CHECK(m.found().hits == 0);
   m.touch(0, 0, 1, How::Store);
   CHECK(m.found().hits == 4);

@@ -222,13 +222,19 @@ bool skips_little(const exec::Code& code, std::size_t i) {
   const Instr& branch = code.instrs[i];
   if (branch.flow != exec::Flow::Branch || branch.target <= i || branch.target - i > kLittle)
     return false;
+  bool loads = false;
   for (std::size_t k = i + 1; k < branch.target; ++k) {
     const Instr& in = code.instrs[k];
     if (in.flow != exec::Flow::Next &&
         !(in.flow == exec::Flow::Branch && in.target > k && in.target <= branch.target))
       return false;
+    // What others see in an order stays where it is.
+    if (in.source &&
+        (ptx::info(in.row).others == ptx::Others::Atomic || observe::releases(*in.source)))
+      return false;
+    loads |= in.row == ptx::Row::ld && in.source && observe::in_space(*in.source, "global");
   }
-  return true;
+  return loads;
 }
 
 void count_trips(std::span<const Loop> loops, std::span<const Tally> tally,

@@ -38,7 +38,7 @@ void find_carried(const exec::Code& code, std::span<const Tally> tally, std::siz
                   Loop& loop);
 // Whether the compiler unrolls the loop, and what it can do at once then.
 void find_unrolling(const exec::Code& code, std::size_t head, Loop& loop);
-// A branch around a few instructions: the compiler gives them a predicate instead, and may move them.
+// A branch around a few instructions that load: the compiler gives them a predicate instead, and moves them up.
 bool skips_little(const exec::Code& code, std::size_t branch);
 // How often each loop goes round for one that enters it, from the lanes at its head and at its back
 // edges.
