@@ -25,7 +25,7 @@ struct Segments {
   std::uint64_t* words = nullptr;  // kSegmentWords, zero at first; kept from launch to launch
   const Device* device = nullptr;
 };
-inline constexpr std::size_t kSegmentWords = 8192;
+inline constexpr std::size_t kSegmentWords = 65536;
 
 // --segments, --lengths.
 std::span<const Choice> segments_choices();

@@ -150,7 +150,7 @@ int run_lesson(const Lesson& lesson, int argc, const char* const* argv) {
       report.family = family->id;
       report.about = family->about;
       report.chosen = own_choices(*family, options.chosen);
-      report.n = options.n.value_or(device.emulated ? lesson.emulated_n : lesson.default_n);
+      report.n = options.n.value_or(device.small ? lesson.emulated_n : lesson.default_n);
       report.seed = options.seed;
       report.block = options.block;
       report.device = device;

@@ -115,7 +115,7 @@ Report make_report(const Lesson& lesson, const Options& options, const Device& d
   report.lesson = lesson.name;
   report.type = options.integers ? "i32" : "f32";
   // On the emulator the largest n that takes seconds: the rungs must have something to differ in.
-  report.n = options.n.value_or(std::uint64_t{1} << (device.emulated ? 22 : 26));
+  report.n = options.n.value_or(std::uint64_t{1} << (device.small ? 22 : 26));
   report.seed = options.seed;
   report.block = options.block;
   report.device = device;

@@ -12,7 +12,7 @@ namespace {
 // 4 GiB are read: the more, the less the start and the end of the kernel count. Less where the GPU
 // has less to spare, and 64 MiB on the emulator: enough for its model, and read in a fraction of a second.
 std::size_t bytes_for_roof(const Device& device) {
-  if (device.emulated) return std::size_t{64} << 20;
+  if (device.small) return std::size_t{64} << 20;
   std::size_t free_bytes = 0, total_bytes = 0;
   COURSE_CHECK(cudaMemGetInfo(&free_bytes, &total_bytes));
   return std::min(std::size_t{4} << 30, free_bytes / 4 & ~std::size_t{0xffff});

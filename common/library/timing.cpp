@@ -49,9 +49,9 @@ Timing Stopwatch::measure(FunctionRef<void()> launch, int reps) {
   constexpr int kWarmUp = 3, kFewest = 11, kMost = 201;
   constexpr double kEnoughUs = 0.5e6;
   std::vector<double> samples;
-  const int warm_up = !device_.emulated ? kWarmUp : flush_.how() == Flush::None ? 1 : 0;
+  const int warm_up = !device_.small ? kWarmUp : flush_.how() == Flush::None ? 1 : 0;
   for (int i = 0; i < warm_up; ++i) launch();
-  if (device_.emulated) reps = 1;
+  if (device_.small) reps = 1;
   double total = 0;
   for (int i = 0; reps > 0 ? i < reps : i < kFewest || (i < kMost && total < kEnoughUs); ++i) {
     samples.push_back(sample(launch));

@@ -56,7 +56,7 @@ constexpr Variant kVariants[] = {{"interleaved", &lesson02::interleaved<float>},
                                  {"sequential", &lesson02::sequential<float>}};
 
 bool measure_variants(course::Experiment& e) {
-  const std::size_t n = e.device.emulated ? 1u << 20 : 1u << 26;
+  const std::size_t n = e.device.small ? 1u << 20 : 1u << 26;
   course::Workspace<float> work(n, kTreeBlock, e.device);
   const auto x = course::exact_floats(n, 1);
   work.load(x);

@@ -49,7 +49,7 @@ __global__ void chain(int rounds, long long* cycles, unsigned* result) {
 // Cycles per operation in one block of `threads`, as its first warp sees them: a median of runs.
 template <class Operation>
 double cycles_per_step(const course::Device& device, int threads) {
-  const int rounds = device.emulated ? 1 : 64, runs = device.emulated ? 1 : 7;
+  const int rounds = device.small ? 1 : 64, runs = device.small ? 1 : 7;
   course::DeviceBuffer<long long> cycles(1);
   course::DeviceBuffer<unsigned> result(1024);
   std::vector<double> seen;

@@ -119,7 +119,7 @@ void add_grid_sync(course::Experiment& e) {
   int cooperative = 0, fit = 0;
   COURSE_CHECK(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, 0));
   COURSE_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, grid_syncs, kBlock, 0));
-  int syncs = e.device.emulated ? 2 : 1000;
+  int syncs = e.device.small ? 2 : 1000;
   DeviceBuffer<long long> cycles(1);
   for (const int blocks : {1, 2, 4, 8}) {
     course::TableRow row{std::to_string(blocks), {std::nullopt}};
@@ -175,8 +175,8 @@ __global__ void many_sums(int sums, float* result) {
 template <class Way>
 double time_ms(course::Stopwatch& watch, const course::Device& device) {
   constexpr int kBlock = 256;
-  const int blocks = device.multiprocessors * (device.emulated ? 1 : 8);
-  const int sums = device.emulated ? 4 : 1000;
+  const int blocks = device.multiprocessors * (device.small ? 1 : 8);
+  const int sums = device.small ? 4 : 1000;
   DeviceBuffer<float> result(static_cast<std::size_t>(blocks) * kBlock);
   return watch
              .measure([&] {

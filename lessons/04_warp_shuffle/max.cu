@@ -196,7 +196,7 @@ int main(int argc, char** argv) {
                               "The largest element of an array and its index, beside CUB."};
   info.takes_n = info.takes_reps = true;
   return course::run_experiment(info, argc, argv, [](course::Experiment& e) {
-    const std::size_t n = e.n.value_or(std::uint64_t{1} << (e.device.emulated ? 16 : 26));
+    const std::size_t n = e.n.value_or(std::uint64_t{1} << (e.device.small ? 16 : 26));
     if (n > lesson04::kMostElements)
       throw course::UsageError{"--n is at most " + std::to_string(lesson04::kMostElements) +
                                ": an index has 32 bits"};

@@ -108,7 +108,7 @@ bool measure(course::Experiment& e) {
                        "CUB / reading", "CUB / roofline"}};
   bool ok = true;
   std::vector<int> powers = {16, 18, 20, 22, 23, 24, 25, 26, 27, 28};
-  if (e.device.emulated) powers = {14, 16};  // a tile has 2^13 elements
+  if (e.device.small) powers = {14, 16};  // a tile has 2^13 elements
   for (const int power : powers) {
     Bench bench(e, std::size_t{1} << power);
     const double ours[] = {bench.roofline(none), bench.roofline(clean), bench.roofline(dirty)};

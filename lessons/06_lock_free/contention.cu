@@ -152,7 +152,7 @@ class Curves {
     for (const auto& column : columns)
       if (!column.locked || column.id == std::string("locked_backoff")) some.push_back(column);
     course::Table table = heading<Load>(id, title, "elements", some);
-    load.threads = device().emulated ? 64 : 2048;
+    load.threads = device().small ? 64 : 2048;
     table.title += ", " + std::to_string(load.threads) + " threads";
     for (const std::uint32_t count : counts) {
       course::TableRow row{std::to_string(count), {}};
@@ -206,14 +206,14 @@ void measure_containers(Curves& curves, const std::string& family,
     curves.over_threads<Load>(family + "_" + id, "One " + family + ", " + mix.name, columns,
                               {1, mix}, mix.operations());
   std::vector<std::uint32_t> counts = {0, 1u << 8, 1u << 12, 1u << 16, 1u << 18};
-  if (curves.device().emulated) counts = {0, 256};
+  if (curves.device().small) counts = {0, 256};
   curves.over_elements<Load>(family + "_elements",
                              "One " + family + " with elements in it, half and half", columns,
                              {1, kHalf}, &Load::elements, counts);
 }
 
 void measure_maps(Curves& curves) {
-  const bool emulated = curves.device().emulated;
+  const bool small = curves.device().small;
   const struct {
     const char* id;
     const char* name;
@@ -224,12 +224,12 @@ void measure_maps(Curves& curves) {
                {"mixed", "insert, find, erase", MapMix::Mixed, 3}};
   for (const auto& m : mixes) {
     MapLoad load{1, m.mix};
-    load.keys = emulated ? 256 : 1u << 16;
+    load.keys = small ? 256 : 1u << 16;
     curves.over_threads<MapLoad>(std::string("map_") + m.id, std::string("One map, ") + m.name,
                                  kMaps, load, m.operations);
   }
   std::vector<std::uint32_t> counts = {1u << 11, 1u << 14, 1u << 17, 1u << 20, 1u << 23};
-  if (emulated) counts = {64, 256};
+  if (small) counts = {64, 256};
   curves.over_elements<MapLoad>("map_elements", "One map with keys in it, find only", kMaps,
                                 {1, MapMix::Find}, &MapLoad::keys, counts);
 }

@@ -235,10 +235,10 @@ int main(int argc, char** argv) {
       ok &= rates->measure(table);
       e.add(std::move(table));
     };
-    const std::uint32_t large = e.device.emulated ? 1u << 14 : 1u << 27;
+    const std::uint32_t large = e.device.small ? 1u << 14 : 1u << 27;
     // A quarter of the L2 cache for the slots; the keys and values take as much again.
     const std::uint32_t small =
-        e.device.emulated ? 1u << 12 : static_cast<std::uint32_t>(e.device.l2_bytes) / 32;
+        e.device.small ? 1u << 12 : static_cast<std::uint32_t>(e.device.l2_bytes) / 32;
     const auto size = [](const char* what, std::uint32_t slots) {
       return std::string(what) + ", " + course::format_size(slots) + " slots";
     };

@@ -27,7 +27,7 @@ using course::structures::Setup;
 // structures at which all exchange one word take seconds; contention.cu shows how that grows. Fewer
 // threads where there are few operations.
 inline std::uint32_t threads_for(const Setup& s, double operations_each) {
-  const int blocks = s.device.emulated ? 4 : std::max(1, s.device.multiprocessors / 4);
+  const int blocks = s.device.small ? 4 : std::max(1, s.device.multiprocessors / 4);
   const auto all = static_cast<std::uint32_t>(blocks) * static_cast<std::uint32_t>(s.block);
   if (!s.n) return all;
   const double few = static_cast<double>(*s.n) / operations_each;
@@ -35,7 +35,7 @@ inline std::uint32_t threads_for(const Setup& s, double operations_each) {
 }
 inline Pace pace_of(const Setup& s) {
   Pace pace = pace_for(s.device);
-  if (s.reps > 0 && !s.device.emulated) pace.samples = s.reps;
+  if (s.reps > 0 && !s.device.small) pace.samples = s.reps;
   return pace;
 }
 
@@ -50,7 +50,7 @@ void time_container(const Setup& s, Result& result) {
   if (s.n == 0u) return;
   Load load{threads_for(s, kHalf.operations()), kHalf};
   load.block = static_cast<std::uint32_t>(s.block);
-  load.operations = s.n.value_or(s.device.emulated ? 1u << 14 : 0);
+  load.operations = s.n.value_or(s.device.small ? 1u << 14 : 0);
   add_trial(Bench<S>(load, pace_of(s)).run(), result);
 }
 
@@ -59,7 +59,7 @@ void time_container(const Setup& s, Result& result) {
 template <class S>
 void check_container(const Setup& s, bool fifo, Result& result) {
   const auto block = static_cast<std::uint32_t>(s.block);
-  const std::uint32_t more = s.device.emulated ? 1 : 16;
+  const std::uint32_t more = s.device.small ? 1 : 16;
   const Exercise shapes[] = {
       // instances, threads, values of each, capacity, burst
       {1, 1, 40, 1, 3},
@@ -143,7 +143,7 @@ template <class Flag>
 Result run_messages(const Setup& s) {
   Result result;
   result.comparable = false;  // a message is no push and no pop
-  const std::uint32_t most = s.device.emulated ? 1u << 9 : 1u << 22;
+  const std::uint32_t most = s.device.small ? 1u << 9 : 1u << 22;
   const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(s.n.value_or(most), most));
   const auto pass = [&](std::uint32_t messages, unsigned threads) {
     Owned<Messages> owned(messages);
@@ -159,7 +159,7 @@ Result run_messages(const Setup& s) {
     result.findings.lost += wrong.download()[0];
     return stop.us_since(start);
   };
-  for (const unsigned threads : {1u, 32u, 256u}) pass(s.device.emulated ? 100 : 1000, threads);
+  for (const unsigned threads : {1u, 32u, 256u}) pass(s.device.small ? 100 : 1000, threads);
   if (count == 0) return result;
   std::vector<double> samples;
   for (int i = 0; i < pace_of(s).samples; ++i) samples.push_back(pass(count, s.block));
@@ -173,7 +173,7 @@ template <class Map>
 Result run_map(const Setup& s) {
   Result result;
   const auto block = static_cast<std::uint32_t>(s.block);
-  const std::uint32_t more = s.device.emulated ? 1 : 16;
+  const std::uint32_t more = s.device.small ? 1 : 16;
   const MapExercise shapes[] = {
       // threads, operations of each, keys, capacity
       {32, 40, 1, 1},
@@ -189,8 +189,8 @@ Result run_map(const Setup& s) {
   if (s.n == 0u) return result;
   MapLoad load{threads_for(s, 3), MapMix::Mixed};
   load.block = block;
-  load.keys = s.device.emulated ? 1u << 10 : 1u << 20;
-  load.operations = s.n.value_or(s.device.emulated ? 1u << 14 : 0);
+  load.keys = s.device.small ? 1u << 10 : 1u << 20;
+  load.operations = s.n.value_or(s.device.small ? 1u << 14 : 0);
   add_trial(MapBench<Map>(load, pace_of(s)).run(), result);
   return result;
 }

@@ -34,7 +34,7 @@ void add(const Exercised& e, Soaked& soaked) {
 // Until `operations` pushes and pops have succeeded, a different seed each time.
 template <class S, bool kFifo>
 Soaked soak(const course::Device& device, std::uint64_t operations) {
-  const bool small = device.emulated;
+  const bool small = device.small;
   Soaked soaked;
   Exercise crowd;
   crowd.threads = small ? 256 : static_cast<std::uint32_t>(device.multiprocessors) * 64;
@@ -60,7 +60,7 @@ Soaked soak(const course::Device& device, std::uint64_t operations) {
 
 template <class Map>
 Soaked soak_map(const course::Device& device, std::uint64_t operations) {
-  const bool small = device.emulated;
+  const bool small = device.small;
   Soaked soaked;
   MapExercise e;
   e.threads = small ? 256 : static_cast<std::uint32_t>(device.multiprocessors) * 2048 * 2;
@@ -100,7 +100,7 @@ int main(int argc, char** argv) {
   info.takes_n = true;
   info.flushes = course::Flushes::Never;
   return course::run_experiment(info, argc, argv, [](course::Experiment& e) {
-    const std::uint64_t operations = e.n.value_or(e.device.emulated ? 5000 : 1'000'000'000);
+    const std::uint64_t operations = e.n.value_or(e.device.small ? 5000 : 1'000'000'000);
     course::Table table{"checked",
                         "Operations checked, and what was wrong with them",
                         "",

@@ -98,7 +98,7 @@ bool right(const Work& w, const std::vector<unsigned>& counters, const std::vect
 }
 
 bool measure_aggregated(course::Experiment& e) {
-  const unsigned n = e.device.emulated ? 1u << 14 : 1u << 24;
+  const unsigned n = e.device.small ? 1u << 14 : 1u << 24;
   course::Table table{"atomics", "Counting, by the number of counters", "G/s", {"counters"}};
   for (const auto& column : kColumns) table.columns.emplace_back(column.name);
   course::Stopwatch watch(e.device, e.flush);
@@ -118,7 +118,7 @@ bool measure_aggregated(course::Experiment& e) {
         column.kernel<<<course::full_grid(e.device, n, 256), 256>>>(work);
         COURSE_CHECK(cudaGetLastError());
       };
-      const auto timing = watch.measure(launch, e.device.emulated ? 1 : 11);
+      const auto timing = watch.measure(launch, e.device.small ? 1 : 11);
       if (!right(work, counters.download(), seen.download(), column.tickets)) {
         std::printf("FAIL %s, %u counters\n", column.name, keys);
         ok = false;

@@ -74,7 +74,7 @@ class Curves {
   explicit Curves(course::Experiment& e)
       : e_(e),
         watch_(e.device, e.flush),
-        n_(e.device.emulated ? 1u << 15 : 1u << 24),
+        n_(e.device.small ? 1u << 15 : 1u << 24),
         in_(n_),
         out_(n_),
         needs_(n_),
@@ -105,7 +105,7 @@ class Curves {
                                                                           out_.data(), n_);
             COURSE_CHECK(cudaGetLastError());
           },
-          e_.device.emulated ? 1 : 11);
+          e_.device.small ? 1 : 11);
       const auto out = out_.download();
       for (unsigned i = 0; i < n_ && ok_; ++i) ok_ = out[i] == truth_[needs[i]][i];
       if (!ok_) std::printf("FAIL %s in %s, %s\n", column.name, table.id.c_str(), name.c_str());
@@ -135,7 +135,7 @@ bool measure_divergence(course::Experiment& e) {
   auto scattered = heading("scattered", "The long way for lanes here and there");
   auto together = heading("together", "The long way for whole warps");
   std::vector<double> shares = {0, 0.1, 0.3, 1, 3, 10, 30, 50, 90, 100};
-  if (e.device.emulated) shares = {0, 1, 10, 50, 100};  // a modelled curve takes its time
+  if (e.device.small) shares = {0, 1, 10, 50, 100};  // a modelled curve takes its time
   for (const double percent : shares) {
     char name[16];
     std::snprintf(name, sizeof name, "%g %%", percent);

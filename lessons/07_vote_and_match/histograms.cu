@@ -21,8 +21,8 @@ constexpr Shape kShapes[] = {{"u8", "64"},   {"u8", "256"},   {"u32", "64"},
 
 bool measure_shape(course::Experiment& e, course::Stopwatch& watch, const Shape& shape) {
   const std::vector<int> powers =
-      e.device.emulated ? std::vector{14} : std::vector{20, 22, 24, 26, 28};
-  const int reps = e.device.emulated ? 1 : 15;
+      e.device.small ? std::vector{14} : std::vector{20, 22, 24, 26, 28};
+  const int reps = e.device.small ? 1 : 15;
   const std::string id = std::string(shape.sample) + "_" + shape.bins;
   const std::string name = std::string(shape.sample) + ", " + shape.bins + " bins";
   course::families::BesideTables tables({"time_" + id, "hist_best, " + name, "us", {"n"}},

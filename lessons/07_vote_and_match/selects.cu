@@ -15,8 +15,8 @@ constexpr const char* kKeep[] = {"0", "1", "10", "50", "90", "100"};
 
 bool measure_selects(course::Experiment& e) {
   const std::vector<int> powers =
-      e.device.emulated ? std::vector{14} : std::vector{20, 22, 24, 26, 28};
-  const int reps = e.device.emulated ? 1 : 15;
+      e.device.small ? std::vector{14} : std::vector{20, 22, 24, 26, 28};
+  const int reps = e.device.small ? 1 : 15;
   course::Stopwatch watch(e.device, e.flush);
   course::families::BesideTables tables(
       {"time", "sel_waves, by how many of a hundred are wanted", "us", {"n"}},

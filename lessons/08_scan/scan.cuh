@@ -3,7 +3,7 @@
 // at nearly the speed of a copy.
 //
 // Families: scan       prefix sums of one array    several_passes.cuh, one_pass.cuh, look_ahead.cuh, any_size.cuh
-//           segments   one sum for each segment    segments.cuh, even_shares.cuh
+//           segments   one sum for each segment    segments.cuh, even_shares.cuh, cut_long.cuh
 // Segmented scans are in segmented_scan.cuh.
 #pragma once
 
@@ -33,6 +33,9 @@ inline constexpr Rung<Segments> kSegmentRungs[] = {
     {"per_block", "one block for each segment", &launch_per_block},
     {"per_warp", "one warp for each segment", &launch_per_warp},
     {"even_shares", "equal shares, sums handed over (ignores --block)", &launch_even_shares},
+    {"cut_long", "a block for each, long ones in pieces (ignores --block)", &launch_cut_long},
+    {"any_length", "even shares or a block for each, by length (ignores --block)",
+     &launch_any_length},
 };
 
 inline const course::families::FamilyOf<Scan> kScan("scan", "prefix sums", course::scan_choices(),

@@ -2,14 +2,20 @@
 // Segmented reduction: one sum for each segment. Segment s is in[offsets[s]] ... in[offsets[s+1] - 1].
 #pragma once
 
+#include <algorithm>
+
 #include "common/check.cuh"
 #include "common/segments.hpp"
+#include "lessons/08_scan/cut_long.cuh"
 #include "lessons/08_scan/even_shares.cuh"
 #include "lessons/08_scan/scan_task.cuh"
 
 namespace lesson08 {
 
 using course::Segments;
+
+// The words of a task: even_shares has the first ones, the board of cut_long lies behind them.
+constexpr std::size_t kBoardAt = 8192;
 
 // Changed: (the first rung) one block for each segment, as the library does it.
 // Why:     it is a sum of lesson 04 per segment.
@@ -68,6 +74,52 @@ inline void launch_even_shares(const Segments& s) {
   launch_together(
       even_shares<kShareThreads, kShareBlocks>, blocks, kShareThreads, 0,
       SegmentedSum{s.in, s.offsets, s.out, s.n, s.segments, reinterpret_cast<Word*>(s.words)});
+}
+
+// Changed: a block for each segment again, but a segment that is much longer than the others is cut into
+//          pieces, and blocks that come behind all segments take those.
+// Why:     nobody searches, blocks are short, and where one ends the GPU begins the next by itself: it
+//          reads all the time. Even shares begin together and end together.
+// Cost:    short segments leave most of their block without work, as before.
+template <int kThreads, int kBlocks, int kBatch>
+void cut_long_with(const Segments& s, unsigned average) {
+  // A segment of four averages is a small part of what a multiprocessor does, unless there are few
+  // segments; and where there are fewer segments than multiprocessors, all of them are cut.
+  const std::uint64_t few = (average < 1u << 16 ? 4u : 2u) * std::uint64_t{average};
+  const std::uint64_t fair = s.n / static_cast<unsigned>(s.device->multiprocessors);
+  const std::uint64_t least = 2 * s.n / kMostPieces + 1;  // or there would be too many pieces
+  Cutting cutting;
+  cutting.piece = static_cast<unsigned>(
+      std::max(std::clamp(few / 2, std::uint64_t{1}, std::uint64_t{16384}), least));
+  cutting.limit =
+      static_cast<unsigned>(std::max(std::min(few, fair), std::uint64_t{cutting.piece}));
+  // Three quarters of the GPU at most: so the blocks of the segments always find room.
+  const int fit = s.device->threads_on_each / kThreads;
+  const unsigned most = static_cast<unsigned>((fit - (fit + 3) / 4) * s.device->multiprocessors);
+  cutting.helpers = std::clamp(static_cast<unsigned>(s.n / cutting.piece), 1u, std::max(most, 1u));
+  static_assert(sizeof(PieceBoard) <= (course::kSegmentWords - kBoardAt) * sizeof(Word));
+  cut_long<kThreads, kBlocks, kBatch><<<s.segments + cutting.helpers, kThreads>>>(
+      SegmentedSum{s.in, s.offsets, s.out, s.n, s.segments, nullptr}, cutting,
+      reinterpret_cast<PieceBoard*>(s.words + kBoardAt));
+  COURSE_CHECK(cudaGetLastError());
+}
+
+inline void launch_cut_long(const Segments& s) {
+  if (s.segments == 0) return;
+  const auto average = static_cast<unsigned>(s.n / s.segments);
+  if (average < 4096)
+    cut_long_with<128, 16, 8>(s, average);
+  else if (average < 1u << 17)
+    cut_long_with<256, 8, 4>(s, average);
+  else
+    cut_long_with<512, 4, 4>(s, average);
+}
+
+// Changed: the segments' average length decides.
+// Why:     a block for each is best where it has enough to read.
+// Cost:    two kernels to test. The bounds are from measurements on an H200.
+inline void launch_any_length(const Segments& s) {
+  s.segments > 0 && s.n / s.segments >= 2048 ? launch_cut_long(s) : launch_even_shares(s);
 }
 
 }  // namespace lesson08

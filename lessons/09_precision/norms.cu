@@ -25,7 +25,7 @@ bool shapes(course::Experiment& e, course::Stopwatch& watch, const char* type,
   bool ok = true;
   for (const auto& [rows, columns] :
        {Shape{8192, "4096"}, {512, "4096"}, {65536, "128"}, {128, "65536"}}) {
-    const std::size_t few = e.device.emulated ? rows / 128 + 1 : rows;
+    const std::size_t few = e.device.small ? rows / 128 + 1 : rows;
     const std::size_t n = few * std::stoul(columns);
     const auto problem = course::make_rmsnorm(
         {e.device, n, 256, 1, {{"type", type}, {"columns", columns}, {"residual", residual}}});
@@ -53,7 +53,7 @@ bool shapes(course::Experiment& e, course::Stopwatch& watch, const char* type,
 
 // Ways to share out a long row.
 bool long_rows(course::Experiment& e, course::Stopwatch& watch) {
-  const std::size_t rows = e.device.emulated ? 2 : 128;
+  const std::size_t rows = e.device.small ? 2 : 128;
   const auto problem =
       course::make_rmsnorm({e.device,
                             rows * 65536,

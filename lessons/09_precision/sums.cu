@@ -35,7 +35,7 @@ double right_bits(double error, double truth) {
 }
 
 bool errors(course::Experiment& e, const char* input) {
-  const std::size_t n = std::size_t{1} << (e.device.emulated ? 15 : 22);
+  const std::size_t n = std::size_t{1} << (e.device.small ? 15 : 22);
   const auto problem =
       course::make_sums({e.device, n, 256, 1, {{"input", input}, {"stored", "f32"}}});
   course::WideSum wide;
@@ -64,7 +64,7 @@ bool errors(course::Experiment& e, const char* input) {
 
 bool times(course::Experiment& e, course::Stopwatch& watch, const char* stored) {
   // The CPU has to find out what is right, too.
-  const int power = e.device.emulated ? 15 : std::string(stored) == "f32" ? 28 : 26;
+  const int power = e.device.small ? 15 : std::string(stored) == "f32" ? 28 : 26;
   const std::size_t n = std::size_t{1} << power;
   const auto problem =
       course::make_sums({e.device, n, 256, 1, {{"input", "uniform"}, {"stored", stored}}});

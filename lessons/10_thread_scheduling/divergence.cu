@@ -29,7 +29,7 @@ class Curves {
   explicit Curves(course::Experiment& e)
       : e_(e),
         watch_(e.device, e.flush),
-        n_(e.device.emulated ? 1u << 17 : 1u << 26),
+        n_(e.device.small ? 1u << 17 : 1u << 26),
         in_(n_),
         out_(n_) {
     x_.resize(n_);
@@ -45,7 +45,7 @@ class Curves {
         x[i] = (x[i] & 0x07ffffffu) | static_cast<std::uint32_t>(i / 32 % 32) << 27;
     in_.upload(x);
     std::vector<std::uint32_t> right(n_);
-    course::cpu_ways(x, right, ways, steps, e_.device.emulated ? 1 : 16);
+    course::cpu_ways(x, right, ways, steps, e_.device.small ? 1 : 16);
     const Ways w{in_.data(), n_, out_.data(), 256, ways, steps, &e_.device};
     course::TableRow row{std::to_string(ways), {}};
     for (const auto& column : kColumns) {

@@ -43,7 +43,7 @@ struct LibraryBarriers {
 
 template <class Way>
 bool add_row(course::Experiment& e, course::Table& table, const char* name) {
-  const unsigned count = e.device.emulated ? 64 : 1u << 14;
+  const unsigned count = e.device.small ? 64 : 1u << 14;
   course::DeviceBuffer<unsigned> out(Way::kThreads);
   course::Stopwatch watch(e.device, course::Flush::None);
   COURSE_CHECK(cudaMemset(out.data(), 0xcd, out.bytes()));

@@ -94,7 +94,7 @@ class Size {
   template <class Before, class Launch>
   double time(Before&& before, Launch&& launch) {
     std::vector<double> us;
-    const int count = device_.emulated ? 1 : 6;
+    const int count = device_.small ? 1 : 6;
     for (int i = 0; i < count; ++i) {
       before();
       start_.record();
@@ -168,7 +168,7 @@ struct Three {
 
 bool run(course::Experiment& e) {
   bool ok = true;
-  const std::uint32_t large = e.device.emulated ? 1u << 14 : 1u << 27;
+  const std::uint32_t large = e.device.small ? 1u << 14 : 1u << 27;
   {
     Three over_load("load", "by load factor, " + course::format_size(large) + " slots",
                     "load factor");
@@ -181,8 +181,8 @@ bool run(course::Experiment& e) {
     over_load.to(e);
   }
   Three over_size("size", "by the number of slots, load factor 0.8", "slots");
-  for (std::uint32_t slots = e.device.emulated ? 1u << 12 : 1u << 18; slots <= large;
-       slots *= e.device.emulated ? 4 : 8)
+  for (std::uint32_t slots = e.device.small ? 1u << 12 : 1u << 18; slots <= large;
+       slots *= e.device.small ? 4 : 8)
     over_size.add(*std::make_unique<Size>(e.device, slots), 0.8, course::format_size(slots), ok);
   over_size.to(e);
   return ok;

@@ -142,7 +142,7 @@ class Join {
 };
 
 bool run(course::Experiment& e) {
-  const std::size_t large = e.device.emulated ? 1u << 14 : 1u << 26;
+  const std::size_t large = e.device.small ? 1u << 14 : 1u << 26;
   course::Table table{"joins",
                       "Join of two tables, rows of both",
                       "million/s",

@@ -150,11 +150,11 @@ Checked check(double operations, unsigned blocks, unsigned threads) {
 }
 
 std::size_t operations_to_check(const course::Experiment& e) {
-  return e.n.value_or(e.device.emulated ? 1000 : 1'000'000'000);
+  return e.n.value_or(e.device.small ? 1000 : 1'000'000'000);
 }
 // The table whose rate is measured: far larger than the L2 cache, unless few operations are asked for.
 std::uint32_t slots_for_rates(const course::Experiment& e) {
-  const std::size_t most = std::size_t{1} << (e.device.emulated ? 14 : 27);
+  const std::size_t most = std::size_t{1} << (e.device.small ? 14 : 27);
   const std::size_t least = std::size_t{1} << 14;
   return static_cast<std::uint32_t>(std::clamp(operations_to_check(e), least, most));
 }
@@ -169,7 +169,7 @@ bool measure(course::Experiment& e, const char* name, course::Table& rates, cour
     DeviceBuffer<unsigned> wrong(std::vector<unsigned>(1));
     course::Event start, stop;
     std::vector<double> us;
-    for (int i = 0; i < (e.device.emulated ? 1 : 5); ++i) {
+    for (int i = 0; i < (e.device.small ? 1 : 5); ++i) {
       const T table = make<T>(memory, capacity);
       insert_first<<<blocks_for(half, 256), 256>>>(table, half, wrong.data());
       start.record();
@@ -185,10 +185,9 @@ bool measure(course::Experiment& e, const char* name, course::Table& rates, cour
     ok = wrong.download()[0] == 0;
   }
   const auto operations = static_cast<double>(operations_to_check(e));
-  const unsigned many =
-      e.device.emulated ? 2u : 16u * static_cast<unsigned>(e.device.multiprocessors);
-  const Checked crowd = check<T>(operations, many, e.device.emulated ? 64 : 256);
-  const Checked alone = check<T>(operations, 1, e.device.emulated ? 64 : 1024);
+  const unsigned many = e.device.small ? 2u : 16u * static_cast<unsigned>(e.device.multiprocessors);
+  const Checked crowd = check<T>(operations, many, e.device.small ? 64 : 256);
+  const Checked alone = check<T>(operations, 1, e.device.small ? 64 : 1024);
   checks.rows.push_back({name, {crowd.operations, crowd.wrong, alone.operations, alone.wrong}});
   ok = ok && crowd.wrong == 0 && alone.wrong == 0;
   if (!ok) std::printf("FAIL %s: an answer or a count is wrong\n", name);

@@ -63,7 +63,7 @@ std::vector<char> make_text(std::size_t n, std::uint32_t different) {
 }
 
 bool measure(course::Experiment& e, std::uint32_t different, course::Table& result) {
-  const std::size_t n = e.device.emulated ? 1u << 15 : 1u << 27;
+  const std::size_t n = e.device.small ? 1u << 15 : 1u << 27;
   const std::vector<char> letters = make_text(n, different);
   Sums each;
   for (std::size_t i = 0; i < n; ++i)
@@ -108,7 +108,7 @@ bool run(course::Experiment& e) {
                       "million/s",
                       {"different words, at most", "a table", "sort and count"}};
   bool ok = true;
-  for (const std::uint32_t different : {64u, 4096u, e.device.emulated ? 8192u : 1u << 20})
+  for (const std::uint32_t different : {64u, 4096u, e.device.small ? 8192u : 1u << 20})
     ok &= measure(e, different, table);
   e.add(std::move(table));
   return ok;

@@ -76,7 +76,7 @@ Measured measure(const course::Experiment& e, const TreeRule& rule, std::size_t 
 
 // Half a billion on a GPU, or what there is room for: the longest path should take a small part of the time.
 std::size_t default_nodes(const course::Device& device) {
-  if (device.emulated) return 4096;
+  if (device.small) return 4096;
   std::size_t free = 0, total = 0;
   COURSE_CHECK(cudaMemGetInfo(&free, &total));
   std::size_t nodes = std::size_t{1} << 29;
@@ -97,7 +97,7 @@ bool run(course::Experiment& e) {
   constexpr std::uint32_t kRounds[] = {8, 20, 50};
   bool ok = true;
   for (const char* const tree : {"bushy", "uneven", "deep", "chain"}) {
-    for (const std::uint32_t rounds : std::span(kRounds).first(e.device.emulated ? 2 : 3)) {
+    for (const std::uint32_t rounds : std::span(kRounds).first(e.device.small ? 2 : 3)) {
       const Measured m = measure(e, course::tree_rule(tree, rounds), nodes);
       ok &= m.ok;
       const std::string name = std::string(tree) + ", " + std::to_string(rounds) + " rounds";

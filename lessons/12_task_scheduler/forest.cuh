@@ -50,7 +50,7 @@ class Forest {
   }
   // For two levels of the largest size, or the scheduler's queues.
   void make_room(std::size_t nodes) {
-    const std::size_t queues = task_.device->emulated ? course::kTreeRoom : 64 * course::kTreeRoom;
+    const std::size_t queues = task_.device->small ? course::kTreeRoom : 64 * course::kTreeRoom;
     memory_ = nullptr;
     memory_ = std::make_unique<course::DeviceBuffer<std::byte>>(16 * nodes + queues);
     owner_ = nullptr;

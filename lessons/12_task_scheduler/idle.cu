@@ -124,7 +124,7 @@ void add_tables(course::Experiment& e, const std::string& id, const std::string&
 }
 
 bool run(course::Experiment& e) {
-  const std::size_t n = e.n.value_or(e.device.emulated ? 1u << 15 : 1u << 26);
+  const std::size_t n = e.n.value_or(e.device.small ? 1u << 15 : 1u << 26);
   const auto problem =
       course::make_tree({e.device, n, 256, 1, {{"tree", "uneven"}, {"rounds", "8"}}});
   const TreeSearch task = problem->task();

@@ -40,7 +40,7 @@ struct Run {
 };
 Run run_shape(const course::Device& device, const Shape& shape, const TreeRule& rule,
               const std::vector<std::uint64_t>& roots) {
-  const unsigned fit = blocks_to_fill<S>(device) / (device.emulated ? 32 : 1);
+  const unsigned fit = blocks_to_fill<S>(device) / (device.small ? 32 : 1);
   const unsigned blocks = shape.blocks > 0 ? shape.blocks : fit * shape.over;
   course::DeviceBuffer<std::byte> memory(S::bytes(blocks, shape.capacity));
   course::DeviceBuffer<std::uint64_t> first(roots);
@@ -61,8 +61,7 @@ Run run_shape(const course::Device& device, const Shape& shape, const TreeRule& 
 }
 
 bool run(course::Experiment& e) {
-  const double tasks =
-      static_cast<double>(e.n.value_or(e.device.emulated ? 20'000 : 1'000'000'000));
+  const double tasks = static_cast<double>(e.n.value_or(e.device.small ? 20'000 : 1'000'000'000));
   course::Table table{"soak",
                       "Tasks that were run, and how many of them were too few or too many",
                       "",

@@ -113,7 +113,7 @@ bool run_cluster(course::Experiment& e) {
   if (!in.empty() && e.n)
     throw course::UsageError{"--n is for a scan; a file has its own number of points"};
   if (e.n && *e.n > 10000000) throw course::UsageError{"--n is more than 10,000,000 points"};
-  const std::size_t n = e.n.value_or(e.device.emulated ? 3000 : 100000);
+  const std::size_t n = e.n.value_or(e.device.small ? 3000 : 100000);
   const std::vector<float4> points =
       in.empty() ? course::make_cloud("objects", n, 64, eps, 1) : course::read_points(in);
   DeviceBuffer<float4> on_device(points);

@@ -94,9 +94,9 @@ std::map<std::uint16_t, std::uint32_t> names_of_objects(const course::LidarScan&
 }
 
 bool run_frames(course::Experiment& e) {
-  const std::size_t n = e.n.value_or(e.device.emulated ? 1500 : 100000);
+  const std::size_t n = e.n.value_or(e.device.small ? 1500 : 100000);
   if (n == 0 || n > 10000000) throw course::UsageError{"--n must be from 1 to 10,000,000 points"};
-  const int frames = e.device.emulated ? 3 : 30;
+  const int frames = e.device.small ? 3 : 30;
   std::vector<course::LidarScan> scans;
   std::vector<std::unique_ptr<DeviceBuffer<float4>>> on_device;
   for (int f = 0; f < frames; ++f) {

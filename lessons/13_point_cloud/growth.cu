@@ -64,11 +64,11 @@ course::Table table_of(const char* id, const char* title, const char* first) {
 
 bool run_growth(course::Experiment& e) {
   bool ok = true;
-  const bool emulated = e.device.emulated;
+  const bool small = e.device.small;
   const std::vector<std::size_t> sizes =
-      emulated ? std::vector<std::size_t>{100, 300, 1000}
-               : std::vector<std::size_t>{1000,   10000,   30000,   100000,
-                                          300000, 1000000, 3000000, 10000000};
+      small ? std::vector<std::size_t>{100, 300, 1000}
+            : std::vector<std::size_t>{1000,   10000,   30000,   100000,
+                                       300000, 1000000, 3000000, 10000000};
   course::Table by_points =
       table_of("points", "A scan of a street, by its number of points", "points");
   for (const std::size_t n : sizes)
@@ -77,7 +77,7 @@ bool run_growth(course::Experiment& e) {
                                      n > 300000 ? "small_cells" : "all_pairs", ok)});
   e.add(std::move(by_points));
   // The same points, more of them near each other: twice eps is up to eight times as many.
-  const std::size_t n = emulated ? 300 : 100000;
+  const std::size_t n = small ? 300 : 100000;
   course::Table by_density = table_of("density", "The same scan, by eps (metres)", "eps");
   const auto points = course::make_cloud("street", n, 64, 0.5f, 1);
   for (const float eps : {0.125f, 0.25f, 0.5f, 1.0f, 2.0f})

@@ -76,7 +76,7 @@ std::optional<double> between_two(Experiment& e, Game game) {
 }
 
 bool measure_scopes(Experiment& e) {
-  Game game{e.device.emulated ? 16u : 1000u, e.device.emulated ? 100'000u : 1u << 24};
+  Game game{e.device.small ? 16u : 1000u, e.device.small ? 100'000u : 1u << 24};
   course::DeviceBuffer<unsigned> words(std::vector<unsigned>(128));
   course::Table table{
       "scopes", "A word handed over, one way", "ns", {"between", "block", "device", "system"}};

@@ -20,12 +20,12 @@ struct Ranked {
 };
 Ranked ranks_for(const course::Device& device) {
   const int devices = course::device_count();
-  return devices > 1 || device.emulated ? Ranked{"all", devices} : Ranked{"4", 4};
+  return devices > 1 || device.small ? Ranked{"all", devices} : Ranked{"4", 4};
 }
 
 // 1 GiB over real links; ranks that share one GPU have no link that more bytes could fill.
 std::size_t most_numbers(const course::Device& device) {
-  if (device.emulated) return std::size_t{1} << 18;
+  if (device.small) return std::size_t{1} << 18;
   return std::size_t{1} << (course::device_count() > 1 ? 28 : 24);
 }
 

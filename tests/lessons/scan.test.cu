@@ -8,6 +8,7 @@
 #include "common/device_buffer.cuh"
 #include "common/input.hpp"
 #include "lessons/08_scan/any_size.cuh"
+#include "lessons/08_scan/cut_long.cuh"
 #include "lessons/08_scan/segmented_scan.cuh"
 #include "support/catch.hpp"
 #include "support/device.hpp"
@@ -222,6 +223,36 @@ TEST_CASE("tickets and look-back hold in every order of the threads", "[schedule
                },
                {0});
     if (support::device().sm >= 90) check_scan(x, right, &seven_blocks_ahead, {0});
+    usual_schedule();
+  }
+}
+
+// Whole numbers, so that every order of additions gives the same sum. The board is never cleared in between.
+TEST_CASE("pieces of cut segments are all summed up, in every order of the threads",
+          "[schedules]") {
+  const char* const asked = std::getenv("SCAN_SEEDS");
+  const unsigned seeds = asked != nullptr ? static_cast<unsigned>(std::atoi(asked)) : 4;
+  const std::vector<unsigned> offsets{0, 0, 61, 700, 700, 705, 1000, 1100, 1100};
+  const auto segments = static_cast<unsigned>(offsets.size() - 1);
+  std::vector<float> x(1100), right(segments);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i] = static_cast<float>(course::random_bits(9, i) % 1000);
+  for (unsigned s = 0; s < segments; ++s)
+    for (unsigned i = offsets[s]; i < offsets[s + 1]; ++i) right[s] += x[i];
+  DeviceBuffer<PieceBoard> board(1);
+  COURSE_CHECK(cudaMemset(board.data(), 0, board.bytes()));
+  const DeviceBuffer<float> in(x);
+  const DeviceBuffer<unsigned> ends(offsets);
+  DeviceBuffer<float> out(segments);
+  for (unsigned seed = 1; seed <= seeds; ++seed) {
+    INFO("seed " << seed);
+    set_schedule(seed);
+    COURSE_CHECK(cudaMemset(out.data(), 0xcd, out.bytes()));
+    cut_long<64, 1, 2><<<segments + 3, 64>>>(
+        SegmentedSum{in.data(), ends.data(), out.data(), x.size(), segments, nullptr},
+        Cutting{100, 80, 3}, board.data());
+    COURSE_CHECK(cudaGetLastError());
+    CHECK(out.download() == right);
     usual_schedule();
   }
 }
