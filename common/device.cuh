@@ -17,7 +17,6 @@ struct Device {
                // (for tools that slow everything down, such as compute-sanitizer)
   int sm = 0;  // 90 for compute capability 9.0
   int multiprocessors = 0;
-  int threads_on_each = 1024;  // of a multiprocessor, at once
   int l2_bytes = 0;
   double bus_gbps = 0;          // clock x width x 2: what the bus could carry, GB/s
   int driver = 0, runtime = 0;  // 13000 for 13.0

@@ -21,7 +21,6 @@ std::optional<Device> find_device() {
   d.small = d.emulated || std::getenv("WARPLADDER_SMALL") != nullptr;
   d.sm = properties.major * 10 + properties.minor;
   d.multiprocessors = properties.multiProcessorCount;
-  d.threads_on_each = properties.maxThreadsPerMultiProcessor;
   d.l2_bytes = properties.l2CacheSize;
   d.bus_gbps = 2.0 * clock_khz * 1e3 * bus_bits / 8 / 1e9;  // two transfers a cycle
   COURSE_CHECK(cudaDriverGetVersion(&d.driver));

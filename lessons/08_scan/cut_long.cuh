@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rung cut_long: the segmented sum by a block for each segment; long segments are cut into pieces, and
-// blocks that come later take these. Nobody waits for a sum.
+// Rung cut_long: the segmented sum by a block for each segment. Long segments are cut into pieces, and a
+// few helpers, blocks that begin before all others, take these. Nobody waits for anybody.
 #pragma once
 
 #include <cstdint>
@@ -14,37 +14,17 @@ namespace lesson08 {
 struct Cutting {
   unsigned limit;    // segments of more elements are cut
   unsigned piece;    // elements; not more than the limit
-  unsigned helpers;  // blocks behind those of the segments: they take the pieces
+  unsigned helpers;  // the first blocks: piece p is for helper p % helpers
 };
+constexpr unsigned kMostPieces = 16384, kMostOfHelper = 128;
 
-// A piece's number says where its sum goes; those of a segment follow each other.
-struct Piecework {
-  unsigned segment, first;  // the number of the segment's first piece
-};
-constexpr unsigned kMostPieces = 16384;
-
-// Sixteen thousand blocks that count in one word would have to queue for it, and take a tenth longer.
-struct alignas(128) Tally {
-  unsigned count;
-};
-constexpr unsigned kTallies = 64;
-
-// In global memory. All counters are 0 before a launch and after it; nobody reads the rest before it is
-// written.
+// In global memory. The counters are 0 before a launch and after it.
 struct PieceBoard {
-  Tally looked[kTallies];  // blocks that have looked at their segment
-  unsigned pieces;         // that they have put up
-  unsigned left;           // helpers that need neither of the two any more
   unsigned
       arrived[kMostPieces];  // at a segment's first piece: how many of its pieces are summed up
   float sums[kMostPieces];
-  Piecework work[kMostPieces];
 };
 using Counter = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
-
-__device__ inline void has_looked(PieceBoard& board, cuda::memory_order order) {
-  Counter(board.looked[blockIdx.x % kTallies].count).fetch_add(1, order);
-}
 
 template <int kThreads>
 struct BlockSum {
@@ -85,80 +65,73 @@ __device__ float part_of(const float* in, unsigned begin, unsigned end) {
   return sum;
 }
 
-__device__ inline unsigned pieces_of(unsigned elements, unsigned piece) {
-  return (elements + piece - 1) / piece;
+// The segments as a helper sees them: 0 pieces for one that is not cut.
+__device__ inline unsigned pieces_of(const SegmentedSum& job, const Cutting& cutting, unsigned s) {
+  const unsigned elements = job.offsets[s + 1] - job.offsets[s];
+  return elements > cutting.limit ? (elements + cutting.piece - 1) / cutting.piece : 0;
 }
 
-// The segment is too long for this block: its pieces are put up for others.
-__device__ inline void put_up(const Cutting& cutting, PieceBoard& board, unsigned segment,
-                              unsigned elements) {
-  __shared__ unsigned first;
-  const unsigned count = pieces_of(elements, cutting.piece);
-  if (threadIdx.x == 0) first = Counter(board.pieces).fetch_add(count, cuda::memory_order_relaxed);
+struct Piecework {
+  unsigned segment, first, number;  // the number of the segment's first piece, and this piece's
+};
+
+// Every helper numbers all pieces, and as all do it in the same way nobody has to tell the others: a thread
+// has every kThreads-th segment, and the numbers of its pieces come behind those of the threads before it.
+// Returns how many are this helper's; mostly no segment is cut, and one look at all of them is enough.
+template <int kThreads>
+__device__ unsigned find_pieces(const SegmentedSum& job, const Cutting& cutting,
+                                Piecework (&mine)[kMostOfHelper]) {
+  __shared__ WarpSums<Plus<unsigned>> sums;
+  __shared__ unsigned found;
+  unsigned count = 0;
+#pragma unroll 4
+  for (unsigned s = threadIdx.x; s < job.segments; s += kThreads)
+    count += pieces_of(job, cutting, s);
+  if (threadIdx.x == 0) found = 0;
+  if (!__syncthreads_or(count > 0)) return 0;
+
+  const unsigned inclusive = warp_inclusive<Plus<unsigned>>(count);
+  if (lane_id() == 31) sums.of_warp[threadIdx.x / 32] = inclusive;
   __syncthreads();
-  for (unsigned i = threadIdx.x; i < count; i += blockDim.x)
-    board.work[first + i] = {segment, first};
-  __syncthreads();  // all of it is there before this block has looked
-  if (threadIdx.x == 0) has_looked(board, cuda::memory_order_release);
+  const auto scanned = sums.scan(kThreads / 32);
+  unsigned next = from_lane(scanned.before, threadIdx.x / 32) + inclusive - count;
+  for (unsigned s = threadIdx.x; count > 0 && s < job.segments; s += kThreads) {
+    const unsigned first = next, pieces = pieces_of(job, cutting, s);
+    next += pieces;
+    unsigned p = first + (cutting.helpers + blockIdx.x - first % cutting.helpers) % cutting.helpers;
+    for (; p < next; p += cutting.helpers) mine[atomicAdd(&found, 1u)] = {s, first, p};
+  }
+  __syncthreads();
+  return found;
 }
 
-// By one warp: how many pieces there are, when all segments have been looked at. Those blocks have lower
-// numbers and begin earlier, and even if they did not: helpers leave room for them.
-__device__ inline unsigned pieces_in_all(const SegmentedSum& job, unsigned helpers,
-                                         PieceBoard& board) {
-  for (;;) {
-    unsigned looked = 0;
-    for (unsigned i = lane_id(); i < kTallies; i += 32)
-      looked += Counter(board.looked[i].count).load(cuda::memory_order_acquire);
-    if (__reduce_add_sync(kAllLanes, looked) == job.segments) break;
-    __nanosleep(100);
-  }
-  __syncwarp();  // what one lane has acquired holds for all; a reduction or shuffle orders no memory
-  unsigned pieces = 0, left = 0;
-  if (lane_id() == 0) {
-    pieces = Counter(board.pieces).load(cuda::memory_order_relaxed);
-    left = Counter(board.left).fetch_add(1, cuda::memory_order_acq_rel);
-  }
-  __syncwarp();
-  if (from_lane(left, 0) == helpers - 1) {  // nobody looks any more: ready for the next launch
-    const auto reset = [](unsigned& counter) {
-      Counter(counter).store(0, cuda::memory_order_relaxed);
-    };
-    for (unsigned i = lane_id(); i < kTallies; i += 32) reset(board.looked[i].count);
-    if (lane_id() == 0) reset(board.pieces), reset(board.left);
-  }
-  return from_lane(pieces, 0);
-}
-
-// Takes every so many-th piece, when all segments have been looked at.
+// The last to arrive adds up all pieces of a segment, in their order: whoever it is, the sum is the same.
 template <int kThreads, int kBatch>
 __device__ void help(const SegmentedSum& job, const Cutting& cutting, PieceBoard& board,
                      BlockSum<kThreads>& block_sum) {
-  __shared__ unsigned pieces;
+  __shared__ Piecework mine[kMostOfHelper];
   __shared__ bool last;
-  if (threadIdx.x < 32) pieces = pieces_in_all(job, cutting.helpers, board);
-  __syncthreads();
-  for (unsigned p = blockIdx.x - job.segments; p < pieces; p += cutting.helpers) {
-    const Piecework mine = board.work[p];
-    const unsigned begin = job.offsets[mine.segment], end = job.offsets[mine.segment + 1];
-    const unsigned count = pieces_of(end - begin, cutting.piece);
-    const unsigned from = begin + (p - mine.first) * cutting.piece;
+  const unsigned found = find_pieces<kThreads>(job, cutting, mine);
+  for (unsigned i = 0; i < found; ++i) {
+    const auto [s, first, number] = mine[i];
+    const unsigned from = job.offsets[s] + (number - first) * cutting.piece;
+    const unsigned end = job.offsets[s + 1];
     const unsigned to = end - from < cutting.piece ? end : from + cutting.piece;
     const float sum = block_sum(part_of<kThreads, kBatch>(job.in, from, to));
-    Counter arrived(board.arrived[mine.first]);
+    const unsigned count = pieces_of(job, cutting, s);
+    Counter arrived(board.arrived[first]);
     if (threadIdx.x == 0) {
-      board.sums[p] = sum;
+      board.sums[number] = sum;
       last = arrived.fetch_add(1, cuda::memory_order_acq_rel) == count - 1;
     }
     __syncthreads();
     if (!last) continue;
-    // The last to arrive adds up all pieces, in their order: whoever it is, the sum is the same.
     float part = 0;
-    for (unsigned i = threadIdx.x; i < count; i += kThreads) part += board.sums[mine.first + i];
+    for (unsigned p = threadIdx.x; p < count; p += kThreads) part += board.sums[first + p];
     part = block_sum(part);
     if (threadIdx.x == 0) {
-      job.out[mine.segment] = part;
-      arrived.store(0, cuda::memory_order_relaxed);
+      job.out[s] = part;
+      arrived.store(0, cuda::memory_order_relaxed);  // for the next launch
     }
     __syncthreads();
   }
@@ -168,18 +141,15 @@ template <int kThreads, int kBlocks, int kBatch>
 __global__ void __launch_bounds__(kThreads, kBlocks)
     cut_long(SegmentedSum job, Cutting cutting, PieceBoard* board) {
   __shared__ BlockSum<kThreads> block_sum;
-  if (blockIdx.x >= job.segments) {
+  if (blockIdx.x < cutting.helpers) {
     help<kThreads, kBatch>(job, cutting, *board, block_sum);
     return;
   }
-  const unsigned begin = job.offsets[blockIdx.x], end = job.offsets[blockIdx.x + 1];
-  if (end - begin > cutting.limit) {
-    put_up(cutting, *board, blockIdx.x, end - begin);
-    return;
-  }
-  if (threadIdx.x == 0) has_looked(*board, cuda::memory_order_relaxed);
+  const unsigned s = blockIdx.x - cutting.helpers;
+  const unsigned begin = job.offsets[s], end = job.offsets[s + 1];
+  if (end - begin > cutting.limit) return;
   const float sum = block_sum(part_of<kThreads, kBatch>(job.in, begin, end));
-  if (threadIdx.x == 0) job.out[blockIdx.x] = sum;
+  if (threadIdx.x == 0) job.out[s] = sum;
 }
 
 }  // namespace lesson08

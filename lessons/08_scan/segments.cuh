@@ -77,28 +77,26 @@ inline void launch_even_shares(const Segments& s) {
 }
 
 // Changed: a block for each segment again, but a segment that is much longer than the others is cut into
-//          pieces, and blocks that come behind all segments take those.
+//          pieces, and helpers take those: blocks that begin before all others.
 // Why:     nobody searches, blocks are short, and where one ends the GPU begins the next by itself: it
 //          reads all the time. Even shares begin together and end together.
-// Cost:    short segments leave most of their block without work, as before.
+// Cost:    every helper looks at all segments; and short ones leave most of their block without work.
 template <int kThreads, int kBlocks, int kBatch>
 void cut_long_with(const Segments& s, unsigned average) {
-  // A segment of four averages is a small part of what a multiprocessor does, unless there are few
-  // segments; and where there are fewer segments than multiprocessors, all of them are cut.
-  const std::uint64_t few = (average < 1u << 16 ? 4u : 2u) * std::uint64_t{average};
-  const std::uint64_t fair = s.n / static_cast<unsigned>(s.device->multiprocessors);
-  const std::uint64_t least = 2 * s.n / kMostPieces + 1;  // or there would be too many pieces
+  const auto all = static_cast<unsigned>(s.device->multiprocessors);
   Cutting cutting;
+  cutting.helpers = all;
+  // Segments of so many averages are soon summed up by one block too, and are better left to it; where there
+  // are few, none shall be more than a multiprocessor's share of the array.
+  const std::uint64_t few = (average < 16384 ? 8u : 4u) * std::uint64_t{average};
+  const std::uint64_t most = std::min(kMostPieces, kMostOfHelper * cutting.helpers);
+  const std::uint64_t least = 2 * s.n / most + 1;  // or there would be too many pieces
   cutting.piece = static_cast<unsigned>(
       std::max(std::clamp(few / 2, std::uint64_t{1}, std::uint64_t{16384}), least));
   cutting.limit =
-      static_cast<unsigned>(std::max(std::min(few, fair), std::uint64_t{cutting.piece}));
-  // Three quarters of the GPU at most: so the blocks of the segments always find room.
-  const int fit = s.device->threads_on_each / kThreads;
-  const unsigned most = static_cast<unsigned>((fit - (fit + 3) / 4) * s.device->multiprocessors);
-  cutting.helpers = std::clamp(static_cast<unsigned>(s.n / cutting.piece), 1u, std::max(most, 1u));
+      static_cast<unsigned>(std::max(std::min(few, s.n / all), std::uint64_t{cutting.piece}));
   static_assert(sizeof(PieceBoard) <= (course::kSegmentWords - kBoardAt) * sizeof(Word));
-  cut_long<kThreads, kBlocks, kBatch><<<s.segments + cutting.helpers, kThreads>>>(
+  cut_long<kThreads, kBlocks, kBatch><<<cutting.helpers + s.segments, kThreads>>>(
       SegmentedSum{s.in, s.offsets, s.out, s.n, s.segments, nullptr}, cutting,
       reinterpret_cast<PieceBoard*>(s.words + kBoardAt));
   COURSE_CHECK(cudaGetLastError());
@@ -107,19 +105,23 @@ void cut_long_with(const Segments& s, unsigned average) {
 inline void launch_cut_long(const Segments& s) {
   if (s.segments == 0) return;
   const auto average = static_cast<unsigned>(s.n / s.segments);
-  if (average < 4096)
-    cut_long_with<128, 16, 8>(s, average);
-  else if (average < 1u << 17)
+  if (average < 16384)
     cut_long_with<256, 8, 4>(s, average);
-  else
+  else if (average < 1u << 17)
     cut_long_with<512, 4, 4>(s, average);
+  else
+    cut_long_with<1024, 2, 4>(s, average);
 }
 
 // Changed: the segments' average length decides.
-// Why:     a block for each is best where it has enough to read.
+// Why:     a block for each is best where it has enough to read, and there are enough of them.
 // Cost:    two kernels to test. The bounds are from measurements on an H200.
 inline void launch_any_length(const Segments& s) {
-  s.segments > 0 && s.n / s.segments >= 2048 ? launch_cut_long(s) : launch_even_shares(s);
+  const auto all = static_cast<unsigned>(s.device->multiprocessors);
+  if (s.segments > all && s.n / s.segments >= 4096)
+    launch_cut_long(s);
+  else
+    launch_even_shares(s);
 }
 
 }  // namespace lesson08

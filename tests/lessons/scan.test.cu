@@ -248,7 +248,7 @@ TEST_CASE("pieces of cut segments are all summed up, in every order of the threa
     INFO("seed " << seed);
     set_schedule(seed);
     COURSE_CHECK(cudaMemset(out.data(), 0xcd, out.bytes()));
-    cut_long<64, 1, 2><<<segments + 3, 64>>>(
+    cut_long<64, 1, 2><<<3 + segments, 64>>>(
         SegmentedSum{in.data(), ends.data(), out.data(), x.size(), segments, nullptr},
         Cutting{100, 80, 3}, board.data());
     COURSE_CHECK(cudaGetLastError());
