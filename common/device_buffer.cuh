@@ -30,9 +30,12 @@ class DeviceBuffer {
     if (!host.empty())
       COURSE_CHECK(cudaMemcpy(data_, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
   }
-  std::vector<T> download() const {
-    std::vector<T> host(size_);
-    if (size_ > 0) COURSE_CHECK(cudaMemcpy(host.data(), data_, bytes(), cudaMemcpyDeviceToHost));
+  std::vector<T> download() const { return download(size_); }
+  // The first ones, where the rest was not written.
+  std::vector<T> download(std::size_t count) const {
+    std::vector<T> host(count);
+    if (count > 0)
+      COURSE_CHECK(cudaMemcpy(host.data(), data_, count * sizeof(T), cudaMemcpyDeviceToHost));
     return host;
   }
 

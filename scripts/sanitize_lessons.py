@@ -46,7 +46,7 @@ ARGUMENTS = {
     "08_scan": ("--n 20011 --reps 1", "--family segments --n 300007 --segments 64 --lengths skewed --reps 1"),
     "12_task_scheduler": ("--n 129 --reps 1",),
     "12_task_scheduler.soak": ("--n 2000",),
-    "12_task_scheduler.costs": ("--n 2048 --reps 1",),
+    "12_task_scheduler.costs": ("--n 512 --reps 1",),
     "13_point_cloud": ("--n 300 --reps 1",),
     "14_multi_gpu": ("--n 203 --ranks 1 --reps 1",),
 }
@@ -222,7 +222,7 @@ def main() -> int:
     recording.add_argument("--preset", default="gpu")
     recording.add_argument("--only", metavar="NN", default="", help="programs that begin so")
     recording.add_argument("--jobs", type=int, default=8, help="programs at a time")
-    recording.add_argument("--seconds", type=int, default=120, help="after which a program is ended")
+    recording.add_argument("--seconds", type=int, default=240, help="after which a program is ended")
     verbs.add_parser("write").add_argument("--check", action="store_true")
     options = parser.parse_args()
     return record(options) if options.verb == "record" else write(options)

@@ -107,7 +107,7 @@ class Curves {
   explicit Curves(course::Experiment& experiment)
       : experiment_(experiment), pace_(pace_for(experiment.device)) {
     const course::Device& device = experiment.device;
-    if (device.emulated) {
+    if (device.small) {
       threads_ = {1, 32, 128};
     } else {
       threads_ = {1, 32, 256, 2048, 16384, 65536};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Look-back in flight: every tile writes down what it tells and what it finds, in the order in which it
 // happens. Program 08_scan.flight; scripts/record_flight.py makes the chapter's picture of it.
+#include <algorithm>
 #include <cstdio>
 #include <vector>
 
@@ -84,10 +85,10 @@ bool show_flight(course::Experiment&) {
   recorded<<<kTiles, kThreads>>>(in.data(), kSize, out.data(), words.data(),
                                  {events.data(), count.data()});
   COURSE_CHECK(cudaGetLastError());
-  const auto all = events.download();
-  const unsigned happened = count.download()[0];
+  const unsigned happened = std::min<unsigned>(count.download()[0], kMostEvents);
+  const auto all = events.download(happened);
   std::printf("\nevent  tile  what it does\n");
-  for (unsigned i = 0; i < happened && i < kMostEvents; ++i) {
+  for (unsigned i = 0; i < happened; ++i) {
     const auto& e = all[i];
     const char* const word = e.meaning == Meaning::kPrefix ? "prefix" : "sum";
     if (e.what == What::kTold) std::printf("%5u  %4u  tells its %s\n", i, e.tile, word);

@@ -55,8 +55,7 @@ bool compaction(const Values& x) {
   mark_odd<<<blocks_for(x.size()), kBlock>>>(in.data(), x.size(), counts.data());
   exclusive_scan(counts, places);
   move_odd<<<blocks_for(x.size()), kBlock>>>(in.data(), x.size(), places.data(), out.data());
-  auto got = out.download();
-  got.resize(places.download().back() + counts.download().back());
+  const auto got = out.download(places.download().back() + counts.download().back());
   return report("compaction", got, right);
 }
 
@@ -110,8 +109,7 @@ bool run_lengths(Values x) {
   exclusive_scan(counts, places);
   store_runs<<<blocks_for(x.size()), kBlock>>>(counts.data(), x.size(), places.data(),
                                                begins.data());
-  auto got = begins.download();
-  got.resize(places.download().back() + counts.download().back());
+  const auto got = begins.download(places.download().back() + counts.download().back());
   return report("run lengths", got, right);
 }
 

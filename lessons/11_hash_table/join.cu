@@ -126,10 +126,8 @@ class Join {
 
  private:
   Sums rows() const {
-    const auto all = out_.download();
-    const unsigned count = count_.download()[0];
     Sums got;
-    for (unsigned i = 0; i < count; ++i) got.emplace_back(all[i].x, all[i].y);
+    for (const uint2& row : out_.download(count_.download()[0])) got.emplace_back(row.x, row.y);
     return got;
   }
   std::size_t small_, large_;

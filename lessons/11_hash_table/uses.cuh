@@ -60,7 +60,7 @@ inline bool agree(Sums got, const Sums& truth, const char* what) {
 }
 inline Sums groups_of(const DeviceBuffer<unsigned long long>& keys,
                       const DeviceBuffer<unsigned long long>& sums, unsigned count) {
-  const auto k = keys.download(), s = sums.download();
+  const auto k = keys.download(count), s = sums.download(count);
   Sums all;
   for (unsigned i = 0; i < count; ++i) all.emplace_back(k[i], s[i]);
   return all;

@@ -53,10 +53,8 @@ Summary summarise(const Clustering& c) {
   number_clusters<<<blocks_for(c, c.n), c.block>>>(c.labels, n, clusters);
   measure_clusters<<<blocks_for(c, c.n), c.block>>>(c.points, c.labels, n, clusters);
   COURSE_CHECK(cudaGetLastError());
-  Summary all{sizes.download(), boxes.download()};
-  const std::uint32_t there = count.download()[0];
-  all.sizes.resize(there), all.boxes.resize(6 * std::size_t{there});
-  return all;
+  const std::size_t there = count.download()[0];
+  return {sizes.download(there), boxes.download(6 * there)};
 }
 
 // On the CPU, from the labels: the same numbers.

@@ -24,7 +24,10 @@ using course::DeviceBuffer;
 // What a scan leaves for the next one.
 struct Frame {
   explicit Frame(std::size_t n)
-      : count(std::vector<std::uint32_t>(1)), numbers(n), sizes(n), names(n), boxes(6 * n) {}
+      : count(std::vector<std::uint32_t>(1)), numbers(n), sizes(n), names(n), boxes(6 * n) {
+    // Only points that stand for a cluster get a number, and all of them are copied back.
+    COURSE_CHECK(cudaMemset(numbers.data(), 0xff, numbers.bytes()));
+  }
   Clusters clusters() { return {count.data(), numbers.data(), sizes.data(), boxes.data()}; }
   DeviceBuffer<std::uint32_t> count, numbers, sizes, names;
   DeviceBuffer<int> boxes;
@@ -61,7 +64,8 @@ class Tracker {
   // The name of each point's cluster; kNoise for noise.
   std::vector<std::uint32_t> names() const {
     auto labels = labels_.download();
-    const auto numbers = now_->numbers.download(), names = now_->names.download();
+    const auto numbers = now_->numbers.download(),
+               names = now_->names.download(now_->count.download()[0]);
     for (std::uint32_t& label : labels)
       if (label != kNoise) label = names[numbers[label]];
     return labels;
