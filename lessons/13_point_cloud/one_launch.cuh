@@ -15,9 +15,15 @@ __device__ inline Listed& list_of_warp() {
 }
 inline std::size_t bytes_of_lists(int block) { return block / kWarp * sizeof(Listed); }
 
-static __global__ void find_all_core_cells(Grid g) { find_core_cells(g, list_of_warp()); }
-static __global__ void connect_all_cells(Grid g) { connect_cells(g); }
-static __global__ void label_all_points(Grid g) { label_all(g, list_of_warp()); }
+// With 1024 threads in a block each may have 64 registers: without the bound the compiler takes more, and
+// the launch is refused.
+static __global__ void __launch_bounds__(1024) find_all_core_cells(Grid g) {
+  find_core_cells(g, list_of_warp());
+}
+static __global__ void __launch_bounds__(1024) connect_all_cells(Grid g) { connect_cells(g); }
+static __global__ void __launch_bounds__(1024) label_all_points(Grid g) {
+  label_all(g, list_of_warp());
+}
 
 // Changed: cells of diagonal eps. Who is in a full cell is a core point; cells are united, not points.
 // Why:     in a dense cloud, nearly all distances tell what the cells tell already.
