@@ -65,6 +65,8 @@ class Checker : public observe::Observer {
   }
   // The host has written device memory, by a copy or a fill.
   void written(std::uint64_t address, std::uint64_t bytes);
+  // An allocation is gone: whoever uses it from now on is stopped by that alone, so that nothing of it needs to be kept.
+  void freed(std::uint64_t address, std::uint64_t bytes);
 
  private:
   Wanted wanted_;

@@ -37,6 +37,7 @@ class Races {
 
   // A copy or a fill, as the operation that runs now.
   void api_use(std::uint64_t begin, std::uint64_t bytes, bool writes, const std::string& api);
+  void freed(std::uint64_t address, std::uint64_t bytes);
   // The host itself uses a byte of memory that kernels use, too.
   void host_use(std::uint64_t address, bool writes);
 
