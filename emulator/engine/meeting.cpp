@@ -187,11 +187,18 @@ void check_barrier(Block& block, std::uint32_t id) {
   }
 }
 
-// All lanes of the warp have come: it counts as 32 threads, whatever it has left.
+// All lanes of the warp have come: it counts as 32 threads, whatever it has left. Those who only waited for each other go
+// on.
 void arrive_warp(Warp& warp, std::uint32_t id) {
   warp.at_barrier[id] = 0;
   for (Split& s : warp.splits) {
-    if (s.state == Split::State::Barrier && s.wait_id == id) s.counted = true;
+    if (s.state != Split::State::Barrier || s.wait_id != id) continue;
+    if (static_cast<const BarrierOp*>(s.waits_at->extra)->waits) {
+      s.counted = true;
+    } else {
+      s.state = Split::State::Ready;
+      ++s.pc;
+    }
   }
   warp.block->barriers[id].arrived += kLanes;
   check_barrier(*warp.block, id);
@@ -302,13 +309,16 @@ const Instr* meet_warps(Warp& warp, const Instr& in, LaneMask on) {
   warp.at_barrier[id] |= lanes;
   if (WeakMemory* const weak = warp.block->grid->weak) weak->arrive(warp, lanes, id);
   if (warp.observer) warp.observer->arrived(warp, in, lanes, id);
-  if (op.waits) {
+  const bool whole = (warp.at_barrier[id] & warp.live) == warp.live;
+  // An aligned instruction is the whole warp's: no lane is at the next one before all have come to this one.
+  const bool stays = op.waits || (op.aligned && !whole);
+  if (stays) {
     park(warp, &in, lanes, Split::State::Barrier);
     warp.splits.back().wait_id = id;
     warp.splits.back().waits_at = &in;
   }
-  if ((warp.at_barrier[id] & warp.live) == warp.live) arrive_warp(warp, id);
-  if (op.waits) return nullptr;
+  if (whole) arrive_warp(warp, id);
+  if (stays) return nullptr;
   find_stop(warp);
   return &in + 1;
 }
