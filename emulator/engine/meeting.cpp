@@ -187,18 +187,21 @@ void check_barrier(Block& block, std::uint32_t id) {
   }
 }
 
-// All lanes of the warp have come: it counts as 32 threads, whatever it has left. Those who only waited for each other go
-// on.
+// All lanes of the warp have come: those who only waited for each other, and not for the barrier, go on.
+void pass_arrived(Warp& warp, std::uint32_t id) {
+  for (Split& s : warp.splits) {
+    if (s.state != Split::State::Barrier || s.wait_id != id) continue;
+    if (static_cast<const BarrierOp*>(s.waits_at->extra)->waits) continue;
+    s.state = Split::State::Ready;
+    ++s.pc;
+  }
+}
+
+// All lanes of the warp have come: it counts as 32 threads, whatever it has left.
 void arrive_warp(Warp& warp, std::uint32_t id) {
   warp.at_barrier[id] = 0;
   for (Split& s : warp.splits) {
-    if (s.state != Split::State::Barrier || s.wait_id != id) continue;
-    if (static_cast<const BarrierOp*>(s.waits_at->extra)->waits) {
-      s.counted = true;
-    } else {
-      s.state = Split::State::Ready;
-      ++s.pc;
-    }
+    if (s.state == Split::State::Barrier && s.wait_id == id) s.counted = true;
   }
   warp.block->barriers[id].arrived += kLanes;
   check_barrier(*warp.block, id);
@@ -317,7 +320,10 @@ const Instr* meet_warps(Warp& warp, const Instr& in, LaneMask on) {
     warp.splits.back().wait_id = id;
     warp.splits.back().waits_at = &in;
   }
-  if (whole) arrive_warp(warp, id);
+  if (whole) {
+    if (!op.waits) pass_arrived(warp, id);
+    arrive_warp(warp, id);
+  }
   if (stays) return nullptr;
   find_stop(warp);
   return &in + 1;
@@ -365,6 +371,7 @@ void lanes_gone(Warp& warp) {
   if (!warp.splits.empty()) recheck_sync(warp);
   for (std::uint32_t id = 0; id < kNamedBarriers; ++id) {
     if (warp.at_barrier[id] != 0 && (warp.at_barrier[id] & warp.live) == warp.live) {
+      pass_arrived(warp, id);
       arrive_warp(warp, id);
     }
   }
