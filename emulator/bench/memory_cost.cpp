@@ -50,6 +50,13 @@ LaunchRequest request_of(const Kernel& kernel, std::uint32_t blocks) {
   return request;
 }
 
+// Of the arrays from `first` on: others have nothing to do with it.
+void tell_written(emu::check::Checker& checking, std::size_t first) {
+  for (std::size_t i = first; i < arrays().size(); ++i) {
+    checking.written(arrays()[i]->address, arrays()[i]->size);
+  }
+}
+
 class Table {
  public:
   Table() {
@@ -78,7 +85,7 @@ class Table {
 // What the checks keep when a kernel of one device has ended.
 template <class T>
 void copying_row(Table& table, const char* what, const Kernel& kernel, int bytes) {
-  const auto n = static_cast<std::size_t>(bytes) / sizeof(T);
+  const std::size_t first = arrays().size(), n = static_cast<std::size_t>(bytes) / sizeof(T);
   Array<T> in(n, [](std::size_t i) { return T(i); }), out(n, [](std::size_t) { return T(0); });
   emu::check::Findings findings(nullptr);
   const std::size_t before = in_use();
@@ -86,7 +93,7 @@ void copying_row(Table& table, const char* what, const Kernel& kernel, int bytes
   LaunchRequest request = request_of(kernel, 64);
   request.params = pack(kernel, in.address(), out.address(), static_cast<int>(n));
   request.observer = &checking;
-  for (const auto* a : arrays()) checking.written(a->address, a->size);
+  tell_written(checking, first);
   emu::exec::launch(request);
   table.row(what, 2.0 * bytes, double(in_use() - before), 64 * kWarps, 0);
 }
@@ -102,7 +109,7 @@ struct Meeting {
 
 // The most that is in use while they run.
 std::size_t peak_of(const Kernel& kernel, const Meeting& meeting, bool checked) {
-  const auto n = static_cast<std::size_t>(meeting.elements);
+  const std::size_t first = arrays().size(), n = static_cast<std::size_t>(meeting.elements);
   const auto ranks = static_cast<std::size_t>(meeting.devices);
   const auto zero = [](std::size_t) { return 0; };
   Array<int> in(n, [](std::size_t i) { return int(i); }), all(ranks * n, zero),
@@ -112,7 +119,7 @@ std::size_t peak_of(const Kernel& kernel, const Meeting& meeting, bool checked) 
   std::optional<emu::check::Checker> checking;
   if (checked) {
     checking.emplace(wanted(meeting.devices), findings);
-    for (const auto* a : arrays()) checking->written(a->address, a->size);
+    tell_written(*checking, first);
   }
   std::vector<std::unique_ptr<emu::exec::Execution>> running;
   for (int rank = 0; rank < meeting.devices; ++rank) {
