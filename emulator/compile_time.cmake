@@ -31,7 +31,8 @@ set(emu_batch_floats bind/bind_approx bind/bind_float bind/bind_float_rounding b
 set(emu_batch_conversions bind/bind_convert bind/bind_convert_fast)
 set(emu_batch_races check/race_global check/race_operations check/race_orders check/races check/syncs)
 set(emu_batch_values check/doubts check/undefined check/written)
-set(emu_batch_shadow shadow/clocks shadow/orders shadow/sectors shadow/shadow shadow/sites shadow/waiting)
+set(emu_batch_shadow shadow/clocks shadow/orders shadow/sectors shadow/shadow shadow/sites shadow/thread_clocks
+    shadow/waiting)
 set(emu_batch_counters counters/access_rules counters/address_tally counters/counting counters/footprint counters/level1)
 
 # Unit tests that are compiled several files at a time, for the same reason; but not those with names that another has, too.

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT
 // How fast the emulator is: warp instructions per second of the engine, kernel by kernel, on one
 // core, plain, with counters and with checks, and the time of a tree reduction of 2^24 floats. Prints a Markdown
-// table (docs/emulator.md holds one). Not a test: it asserts nothing about speed, only about
-// results.
-#include <malloc.h>
-
+// table (docs/emulator.md holds one). It asserts nothing about speed, only about results and about the memory of the
+// checks. `--memory`: only that, with small arrays, which is a test.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <ctime>
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "bench/arrays.hpp"
+#include "bench/memory_cost.hpp"
 #include "check/check.hpp"
 #include "devices/profile.hpp"
 #include "engine/launch.hpp"
-#include "memory/address_space.hpp"
 #include "ptx/module.hpp"
 #include "timing/modelling.hpp"
 
 namespace {
 
+using bench::Array;
+using bench::pack;
 using emu::exec::Dim3;
 using emu::exec::Kernel;
 using emu::exec::LaunchRequest;
@@ -38,36 +38,6 @@ std::string read_file(const char* path) {
     std::exit(3);
   }
   return {std::istreambuf_iterator<char>(file), {}};
-}
-
-// Arrays that there are: the checks must know that they have been written.
-std::vector<const emu::memory::Allocation*> arrays;
-
-// A device array filled with value(i).
-template <class T>
-class Array {
- public:
-  Array(std::size_t n, const std::function<T(std::size_t)>& value)
-      : allocation_(emu::memory::AddressSpace::instance().allocate(n * sizeof(T),
-                                                                   emu::memory::Kind::Device, 0)) {
-    for (std::size_t i = 0; i < n; ++i) (*this)[i] = value(i);
-    arrays.push_back(&allocation_);
-  }
-  ~Array() { emu::memory::AddressSpace::instance().release(allocation_.address); }
-  T& operator[](std::size_t i) { return reinterpret_cast<T*>(allocation_.bytes)[i]; }
-  std::uint64_t address() const { return allocation_.address; }
-
- private:
-  emu::memory::Allocation& allocation_;
-};
-
-// Lays arguments out as the kernel's parameters say.
-template <class... T>
-std::vector<std::byte> pack(const Kernel& kernel, T... values) {
-  std::vector<std::byte> params(kernel.param_bytes);
-  std::size_t i = 0;
-  (std::memcpy(params.data() + kernel.function->params[i++].offset, &values, sizeof values), ...);
-  return params;
 }
 
 struct Measured {
@@ -100,7 +70,7 @@ Measured measure(const Kernel& kernel, Dim3 grid, std::uint32_t block,
   wanted.race = wanted.init = true;
   wanted.several_devices = several_devices;
   emu::check::Checker checking(wanted, findings);
-  for (const auto* a : arrays) checking.written(a->address, a->size);
+  for (const auto* a : bench::arrays()) checking.written(a->address, a->size);
   // Best of seven, in turns.
   for (int i = 0; i < 7; ++i) {
     request.observer = nullptr;
@@ -112,40 +82,6 @@ Measured measure(const Kernel& kernel, Dim3 grid, std::uint32_t block,
     m.checking_seconds = std::min(m.checking_seconds, run_once(request, m.instructions));
   }
   return m;
-}
-
-// Bytes that the program has got from the system's allocator and not given back.
-std::size_t in_use() {
-  const struct mallinfo2 info = mallinfo2();
-  return info.uordblks + info.hblkhd;
-}
-
-// What the checks keep when a kernel has ended, and what the program allocated for it.
-template <class T>
-void memory_row(const char* what, const Kernel& kernel) {
-  constexpr int kBytes = 1 << 24, kElements = kBytes / sizeof(T);
-  Array<T> in(kElements, [](std::size_t i) { return T(i); }),
-      out(kElements, [](std::size_t) { return T(0); });
-  emu::check::Findings findings(nullptr);
-  emu::check::Wanted wanted;
-  wanted.race = wanted.init = true;
-  const std::size_t before = in_use();
-  emu::check::Checker checking(wanted, findings);
-  LaunchRequest request;
-  request.kernel = &kernel;
-  request.grid = {64, 1, 1};
-  request.block = {256, 1, 1};
-  request.params = pack(kernel, in.address(), out.address(), kElements);
-  request.profile = emu::devices::find("h200");
-  request.resident_blocks = 8 * request.profile->multiprocessors;
-  request.observer = &checking;
-  for (const std::uint64_t address : {in.address(), out.address()})
-    checking.written(address, kBytes);
-  emu::exec::launch(request);
-  constexpr double kMega = 1 << 20;
-  const double allocated = 2 * kBytes / kMega, kept = double(in_use() - before) / kMega;
-  std::printf("| %-42s | %6.0f | %6.0f | %4.1f |\n", what, allocated, kept, kept / allocated);
-  std::fflush(stdout);
 }
 
 void row(const char* what, const Measured& m) {
@@ -160,9 +96,11 @@ void row(const char* what, const Measured& m) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const char* path = argc > 1 ? argv[1] : WARPLADDER_BENCH_PTX;
+  const bool memory_only = argc > 1 && std::string_view(argv[1]) == "--memory";
+  const char* path = argc > 1 && !memory_only ? argv[1] : WARPLADDER_BENCH_PTX;
   std::vector<std::shared_ptr<const emu::ptx::Module>> modules{emu::ptx::parse(read_file(path))};
   const Program program(modules, 0);
+  if (memory_only) return bench::print_memory_costs(program, 1 << 20) ? 0 : 1;
   const auto kernel = [&](const char* name) -> const Kernel& { return *program.kernel(name); };
 
   constexpr int kN = 1 << 16, kBlocks = 16, kBlock = 256;
@@ -210,12 +148,6 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "bench: the reduction gave %.1f, expected %.1f\n", sum, 3.5 * kLarge);
     return 1;
   }
-  std::printf(
-      "\n| memory of the checks (race, init) | program's arrays (MiB) | checks (MiB) | times |\n"
-      "| --- | ---: | ---: | ---: |\n");
-  memory_row<int>("arrays of 4-byte values", kernel("copy_words"));
-  memory_row<short>("arrays of 2-byte values", kernel("copy_halves"));
-  memory_row<signed char>("arrays of bytes", kernel("copy_bytes"));
-  memory_row<signed char>("... of which three lanes read each", kernel("blur_bytes"));
-  memory_row<signed char>("... written in no order", kernel("scatter_bytes"));
+  std::printf("\n");
+  return bench::print_memory_costs(program, 1 << 24) ? 0 : 1;
 }

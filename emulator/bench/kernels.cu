@@ -123,3 +123,23 @@ extern "C" __global__ void tree_reduction(const float* in, float* partial, int n
   }
   if (threadIdx.x == 0) partial[blockIdx.x] = s[0];
 }
+
+// Block b of each rank copies its part, meets block b of all the others, and reads what the next rank has copied.
+extern "C" __global__ void copy_and_meet(const int* in, int* all, int* out, unsigned* words, int n,
+                                         int rank, int ranks) {
+  copy(in, all + rank * n, n);
+  __syncthreads();
+  unsigned* const mine = words + blockIdx.x * ranks * ranks;
+  if (threadIdx.x < ranks) {
+    asm volatile("st.release.sys.u32 [%0], 1;" ::"l"(mine + threadIdx.x * ranks + rank) : "memory");
+    unsigned seen = 0;
+    while (seen == 0) {
+      asm volatile("ld.acquire.sys.u32 %0, [%1];"
+                   : "=r"(seen)
+                   : "l"(mine + rank * ranks + threadIdx.x)
+                   : "memory");
+    }
+  }
+  __syncthreads();
+  copy(all + (rank + 1) % ranks * n, out, n);
+}

@@ -141,6 +141,11 @@ void Checker::written(std::uint64_t address, std::uint64_t bytes) {
   if (written_) written_->note({nullptr, address}, bytes);
 }
 
+void Checker::freed(std::uint64_t address, std::uint64_t bytes) {
+  if (races_) races_->freed(address, bytes);
+  if (written_) written_->freed(address, bytes);
+}
+
 void Checker::fenced(const exec::Warp& warp, const exec::Instr& in, LaneMask lanes) {
   if (races_) races_->fence(warp, in, lanes);
 }

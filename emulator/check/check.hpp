@@ -56,15 +56,19 @@ class Checker : public observe::Observer {
                     std::uint64_t copy) override;
 
   Orders* orders() { return races_ ? &races_->orders : nullptr; }
-  // A copy or a fill uses memory; the host itself does.
-  void api_use(std::uint64_t begin, std::uint64_t bytes, bool writes, const std::string& api) {
-    if (races_) races_->api_use(begin, bytes, writes, api);
+  // A call uses memory, as the operation that runs now: a copy or a fill, unless `does` says otherwise; the host itself does.
+  void api_use(const Rows& rows, bool writes, const std::string& api,
+               const std::string& does = {}) {
+    const char* const usual = writes ? "writes it" : "reads it";
+    if (races_) races_->api_use({rows, 0, writes, api, does.empty() ? usual : does});
   }
   void host_use(std::uint64_t address, bool writes) {
     if (races_) races_->host_use(address, writes);
   }
   // The host has written device memory, by a copy or a fill.
   void written(std::uint64_t address, std::uint64_t bytes);
+  // An allocation is gone: whoever uses it from now on is stopped by that alone, so that nothing of it needs to be kept.
+  void freed(std::uint64_t address, std::uint64_t bytes);
 
  private:
   Wanted wanted_;

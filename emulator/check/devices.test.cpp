@@ -133,6 +133,24 @@ TEST_CASE("numbers of warps go on through launches that run at the same time") {
   CHECK(launches.running());
 }
 
+TEST_CASE("rows meet bytes in them, and not those between them") {
+  const Rows rows{100, 4, 10, 3};  // 100 to 103, 110 to 113, 120 to 123
+  const auto meets = [&](std::uint64_t at, std::uint64_t bytes) { return rows.meets(at, bytes); };
+  CHECK(meets(100, 1));
+  CHECK(meets(90, 11));
+  CHECK(meets(103, 1));
+  CHECK(meets(104, 7));
+  CHECK(meets(123, 50));
+  CHECK(meets(112, 1));
+  CHECK(meets(0, 1000));
+  CHECK_FALSE(meets(90, 10));
+  CHECK_FALSE(meets(104, 6));
+  CHECK_FALSE(meets(114, 6));
+  CHECK_FALSE(meets(124, 6));
+  CHECK(Rows{100, 40}.meets(139, 1));
+  CHECK_FALSE(Rows{100, 40}.meets(140, 1));
+}
+
 TEST_CASE("all is forgotten when whatever comes knows of it") {
   Orders orders;
   const Orders::Stream first{1, 0, false, false}, second{2, 0, false, false};

@@ -94,6 +94,11 @@ void Races::forget_unused(Shared* shared) {
   recent_ = {};
 }
 
+void Races::freed(std::uint64_t address, std::uint64_t bytes) {
+  pages_.drop(address, bytes);
+  std::erase_if(messages_, [&](const auto& m) { return m.first - address < bytes; });
+}
+
 void Races::use_global(Context& x, const observe::MemoryAccess& a) {
   if (records_.many()) [[unlikely]]
     forget_unused(nullptr);

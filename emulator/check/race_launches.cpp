@@ -57,10 +57,7 @@ void Races::end(const exec::Grid& grid) {
 void Races::start(const exec::Block& block) {
   clocks.start(block);
   if (!clocks.find(block)) return;
-  auto shared = std::make_shared<Shared>();
-  shared->records = Records(most_);
-  shared->shadow = Shadow(block.shared.size());
-  shared_[&block] = std::move(shared);
+  shared_[&block] = std::make_shared<Shared>(block.shared.size(), most_);
   last_ = nullptr;
   recent_ = {};
 }

@@ -134,7 +134,7 @@ Party Races::party_of(Slot slot, const Place& place) {
 Party Races::call_party(const ApiUse& use) const {
   Party party;
   party.who = use.api + device_text(orders.device_of(use.operation));
-  party.does = use.writes ? "writes it" : "reads it";
+  party.does = use.does;
   return party;
 }
 
@@ -225,30 +225,44 @@ Slot Races::stranger_in(std::uint64_t begin, std::uint64_t end, bool writes, con
   return {};
 }
 
-void Races::api_use(std::uint64_t begin, std::uint64_t bytes, bool writes, const std::string& api) {
-  if (bytes == 0) return;
+// A use that does not come before this one and conflicts with it, and the first row that does.
+const ApiUse* Races::meets_api(const ApiUse& now, const Behind& behind, std::uint64_t& row) const {
+  for (const ApiUse& use : api_) {
+    if (!(now.writes || use.writes) || orders.knows(use.operation) ||
+        clocks.view_knows_operation(behind.view, use.operation, orders)) {
+      continue;
+    }
+    for (row = 0; row < now.rows.count; ++row) {
+      if (use.rows.meets(now.rows.begin + row * now.rows.pitch, now.rows.width)) return &use;
+    }
+  }
+  return nullptr;
+}
+
+void Races::api_use(ApiUse now) {
+  if (now.rows.width == 0 || now.rows.count == 0) return;
   if (api_operation_ != orders.current()) forget_all();
-  api_operation_ = orders.current();
-  const ApiUse now{begin, begin + bytes, orders.current(), writes, api};
+  api_operation_ = now.operation = orders.current();
   if (!orders.knows_all()) {
     const Orders::Now me = orders.now();
     const Behind behind{me.clock, clocks.known_behind(me.clock, orders)};
     const int device = orders.device_of(now.operation);
-    for (const ApiUse& use : api_) {
-      if (!use.meets(begin, bytes, writes) || orders.knows(use.operation) ||
-          clocks.view_knows_operation(behind.view, use.operation, orders)) {
-        continue;
-      }
+    std::uint64_t row = 0, at = 0;
+    if (const ApiUse* const use = meets_api(now, behind, row)) {
       Finding f;
-      const std::uint64_t from = std::max(begin, use.begin);
-      f.what = bytes_text(from, std::min(now.end, use.end) - from);
+      const std::uint64_t start = now.rows.begin + row * now.rows.pitch;
+      const std::uint64_t from = std::max(start, use->rows.begin);
+      f.what = bytes_text(from, std::min(start + now.rows.width, use->rows.end()) - from);
       findings_.add(describe_between(std::move(f),
-                                     {.devices = orders.device_of(use.operation) != device},
-                                     call_party(use), call_party(now)));
-      break;
+                                     {.devices = orders.device_of(use->operation) != device},
+                                     call_party(*use), call_party(now)));
     }
-    std::uint64_t at = 0;
-    if (const Slot slot = stranger_in(begin, now.end, writes, behind, at)) {
+    Slot slot;
+    for (row = 0; row < now.rows.count && !slot; ++row) {
+      const std::uint64_t start = now.rows.begin + row * now.rows.pitch;
+      slot = stranger_in(start, start + now.rows.width, now.writes, behind, at);
+    }
+    if (slot) {
       Finding f;
       f.what = bytes_text(at, 4);
       const int other = clocks.launches().of_warp(records_[slot.record()].warp).device;
@@ -256,7 +270,7 @@ void Races::api_use(std::uint64_t begin, std::uint64_t bytes, bool writes, const
                                      party_of(slot, {at, 4, nullptr}), call_party(now)));
     }
   }
-  api_.push_back(now);
+  api_.push_back(std::move(now));
 }
 
 void Races::meet_api(const Context& x, const observe::MemoryAccess& a,
@@ -268,10 +282,10 @@ void Races::meet_api(const Context& x, const observe::MemoryAccess& a,
     most = std::max(most, at + a.bytes_per_lane);
   }
   for (const ApiUse& use : launch.strange) {
-    if (!use.meets(least, most - least, x.writes)) continue;
+    if (!(x.writes || use.writes) || !use.rows.meets(least, most - least)) continue;
     for (LaneMask m = a.mask; m; m &= m - 1) {
       const int lane = std::countr_zero(m);
-      if (!use.meets(a.addresses[lane], a.bytes_per_lane, x.writes) ||
+      if (!use.rows.meets(a.addresses[lane], a.bytes_per_lane) ||
           clocks.knows_operation(x.me, lane, use.operation, orders)) {
         continue;
       }
@@ -294,7 +308,8 @@ void Races::host_use(std::uint64_t address, bool writes) {
   Finding f;
   f.what = bytes_text(address, 1);
   for (const ApiUse& use : api_) {
-    if (orders.host_knows(use.operation) || !use.meets(address, 1, writes) ||
+    if (orders.host_knows(use.operation) || !(writes || use.writes) ||
+        !use.rows.meets(address, 1) ||
         clocks.view_knows_operation(behind.view, use.operation, orders)) {
       continue;
     }

@@ -18,6 +18,7 @@ namespace emu::check {
 
 // What is kept of the shared memory of a block.
 struct SharedShadow {
+  SharedShadow(std::uint64_t bytes, std::uint32_t most) : shadow(bytes), records(most) {}
   Shadow shadow;
   Records records;
   std::unordered_map<std::uint32_t, Message> messages;            // by offset

@@ -36,7 +36,8 @@ class Races {
   void copy_counted(const exec::Block& block, std::uint32_t offset, bool phase, std::uint64_t copy);
 
   // A copy or a fill, as the operation that runs now.
-  void api_use(std::uint64_t begin, std::uint64_t bytes, bool writes, const std::string& api);
+  void api_use(ApiUse use);
+  void freed(std::uint64_t address, std::uint64_t bytes);
   // The host itself uses a byte of memory that kernels use, too.
   void host_use(std::uint64_t address, bool writes);
 
@@ -100,6 +101,7 @@ class Races {
   Party party_of(Slot slot, const Place& place);
   Party party_now(const Context& x, int lane) const;
   Party call_party(const ApiUse& use) const;
+  const ApiUse* meets_api(const ApiUse& now, const Behind& behind, std::uint64_t& row) const;
   Finding describe_other(const Context& x, int lane, Slot before, const Place& place, bool same);
   Finding describe(Context& x, int lane, Slot before, const Records& records, const Place& place);
   bool synchronise(Context& x, int lane, const Place& place, Shared* shared);

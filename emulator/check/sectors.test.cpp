@@ -55,6 +55,30 @@ TEST_CASE("a sector that lanes use side by side is one piece") {
   CHECK(pages.cell(page, 4, 21) == Cell{});
 }
 
+TEST_CASE("memory that is freed takes no room any more") {
+  constexpr std::uint64_t kEach = 1 << 20, kRounds = 64;
+  Pages pages;
+  Findings findings(nullptr);
+  Wanted wanted;
+  wanted.init = true;
+  Checker checker(wanted, findings);
+  const std::size_t before = in_use();
+  for (std::uint64_t i = 1; i <= kRounds; ++i) {
+    const std::uint64_t address = i * 2 * kEach;
+    for (std::uint64_t at = 0; at < kEach; at += kSectorBytes) {
+      pages.put(pages.of(address + at), Pages::sector_of(at), piece_of(~Bytes{0}, 7, 0, 0));
+    }
+    checker.written(address, kEach);
+    pages.drop(address, kEach);
+    checker.freed(address, kEach);
+    CHECK(pages.used(address) == nullptr);
+  }
+  // The room of one of them, which the next one uses again.
+  CHECK(in_use() - before < 2 * kEach);
+  Pages::Page& page = pages.of(kRounds * 2 * kEach);
+  CHECK(pages.cell(page, 0, 0) == Cell{});
+}
+
 TEST_CASE("bytes of a piece that others use are taken out of it") {
   Pages pages;
   Pages::Page& page = pages.of(0);

@@ -8,6 +8,7 @@
 #include "machine/kernel.hpp"
 #include "memory/address_space.hpp"
 #include "shadow/operands.hpp"
+#include "shadow/pages.hpp"
 
 namespace emu::check {
 
@@ -134,6 +135,12 @@ void Written::note(const observe::CopyPlace& place, std::uint64_t bytes) {
   if (!place.block) return set_global(place.at, bytes);
   const auto it = shared_.find(place.block);
   if (it != shared_.end()) it->second.set(place.at, bytes);
+}
+
+void Written::freed(std::uint64_t address, std::uint64_t bytes) {
+  if (bytes == 0) return;
+  erase_pages(pages_, address / kPage, (address + bytes - 1) / kPage);
+  recent_ = {};
 }
 
 bool Written::is_copied_only(const exec::Warp& warp, const exec::Instr& in) {

@@ -31,7 +31,8 @@ class Written {
   void drop(const exec::Grid& grid);  // an error stopped it: its blocks have not ended
   void access(const exec::Warp& warp, const exec::Instr& in, const observe::MemoryAccess& access);
   void note(const observe::CopyPlace& place,
-            std::uint64_t bytes);  // somebody else has written them
+            std::uint64_t bytes);                          // somebody else has written them
+  void freed(std::uint64_t address, std::uint64_t bytes);  // a whole allocation
 
  private:
   // A bit per byte.
@@ -45,7 +46,8 @@ class Written {
    private:
     std::vector<std::uint64_t> words_;
   };
-  static constexpr std::uint64_t kPage = 1 << 16;
+  // Allocations lie further apart than a page is long, so that each page is of one of them, and goes with it.
+  static constexpr std::uint64_t kPage = 4096;
 
   Bits& page(std::uint64_t address);
   void set_global(std::uint64_t address, std::uint64_t bytes);
@@ -63,7 +65,7 @@ class Written {
     std::uint64_t page = ~0ull;
     Bits* bits = nullptr;
   };
-  std::array<Recent, 64> recent_;
+  std::array<Recent, 1024> recent_;
   std::unordered_map<const exec::Block*, Bits> shared_;
   std::unordered_map<const exec::Instr*, bool> interesting_;  // of this launch
   std::unordered_map<const exec::Instr*, std::size_t> told_;  // ... and its finding

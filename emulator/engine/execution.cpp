@@ -46,6 +46,7 @@ Grid grid_of(const LaunchRequest& request, const KernelImage& image) {
   grid.kernel = &image;
   grid.profile = request.profile;
   grid.device = request.device;
+  grid.several_devices = request.several_devices;
   grid.id = ++launches;
   grid.timer_start = elapsed;
   grid.grid = request.grid;

@@ -34,6 +34,7 @@ struct LaunchRequest {
   bool cooperative = false;
   std::vector<std::byte> params;  // laid out as kernel->function->params say
   int device = 0;
+  bool several_devices = false;  // reports say on which one it was
   const devices::Profile* profile = nullptr;
   std::uint32_t resident_blocks =
       1;  // how many blocks the modelled GPU holds at once, whole device

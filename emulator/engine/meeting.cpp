@@ -187,6 +187,16 @@ void check_barrier(Block& block, std::uint32_t id) {
   }
 }
 
+// All lanes of the warp have come: those who only waited for each other, and not for the barrier, go on.
+void pass_arrived(Warp& warp, std::uint32_t id) {
+  for (Split& s : warp.splits) {
+    if (s.state != Split::State::Barrier || s.wait_id != id) continue;
+    if (static_cast<const BarrierOp*>(s.waits_at->extra)->waits) continue;
+    s.state = Split::State::Ready;
+    ++s.pc;
+  }
+}
+
 // All lanes of the warp have come: it counts as 32 threads, whatever it has left.
 void arrive_warp(Warp& warp, std::uint32_t id) {
   warp.at_barrier[id] = 0;
@@ -302,13 +312,19 @@ const Instr* meet_warps(Warp& warp, const Instr& in, LaneMask on) {
   warp.at_barrier[id] |= lanes;
   if (WeakMemory* const weak = warp.block->grid->weak) weak->arrive(warp, lanes, id);
   if (warp.observer) warp.observer->arrived(warp, in, lanes, id);
-  if (op.waits) {
+  const bool whole = (warp.at_barrier[id] & warp.live) == warp.live;
+  // An aligned instruction is the whole warp's: no lane is at the next one before all have come to this one.
+  const bool stays = op.waits || (op.aligned && !whole);
+  if (stays) {
     park(warp, &in, lanes, Split::State::Barrier);
     warp.splits.back().wait_id = id;
     warp.splits.back().waits_at = &in;
   }
-  if ((warp.at_barrier[id] & warp.live) == warp.live) arrive_warp(warp, id);
-  if (op.waits) return nullptr;
+  if (whole) {
+    if (!op.waits) pass_arrived(warp, id);
+    arrive_warp(warp, id);
+  }
+  if (stays) return nullptr;
   find_stop(warp);
   return &in + 1;
 }
@@ -355,6 +371,7 @@ void lanes_gone(Warp& warp) {
   if (!warp.splits.empty()) recheck_sync(warp);
   for (std::uint32_t id = 0; id < kNamedBarriers; ++id) {
     if (warp.at_barrier[id] != 0 && (warp.at_barrier[id] & warp.live) == warp.live) {
+      pass_arrived(warp, id);
       arrive_warp(warp, id);
     }
   }

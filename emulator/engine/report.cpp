@@ -104,6 +104,10 @@ std::string dims(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
   return "(" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + ")";
 }
 
+std::string device_of(const Grid& grid) {
+  return grid.several_devices ? " on device " + std::to_string(grid.device) : "";
+}
+
 std::string thread_of(const Grid& grid, const Warp& warp, int lane) {
   const std::uint32_t t = warp.id * kLanes + static_cast<std::uint32_t>(lane);
   return dims(t % grid.block.x, t / grid.block.x % grid.block.y, t / grid.block.x / grid.block.y);
@@ -209,7 +213,8 @@ Involved involved(const Code& code, const ptx::Instruction* at, std::string who,
 }
 
 std::string warp_text(const Warp& warp) {
-  return "warp " + std::to_string(warp.id) + " of block " + block_of(*warp.block);
+  return "warp " + std::to_string(warp.id) + " of block " + block_of(*warp.block) +
+         device_of(*warp.block->grid);
 }
 
 // Those who wait for others of their warp, and those they wait for: one pair says most.
@@ -243,17 +248,17 @@ void throw_fault(const Grid& grid, const Kernel& kernel, const Warp* warp, const
   error.cause = fault.cause;
   out << "warp-ladder emulator: " << error.title << " in " << kernel.pretty << "\n"
       << "  what    " << fault.message << "\n"
-      << "  kernel  " << kernel.pretty << "\n";
+      << "  kernel  " << kernel.pretty << device_of(grid) << "\n";
   if (warp && warp->frame) {
     const int lane = fault.lane >= 0 ? fault.lane : (warp->active ? first_lane(warp->active) : 0);
     out << "  who     block " << block_of(*warp->block) << ", thread "
         << thread_of(grid, *warp, lane) << " (warp " << warp->id << ", lane " << lane << ")\n";
     if (warp->pc && warp->pc->source) out << place_lines(*warp->frame->code, *warp->pc->source);
     add_callers(out, *warp->frame);
-    error.involved.push_back(
-        involved(*warp->frame->code, warp->pc ? warp->pc->source : nullptr,
-                 "thread " + thread_of(grid, *warp, lane) + " of block " + block_of(*warp->block),
-                 "is there"));
+    error.involved.push_back(involved(*warp->frame->code, warp->pc ? warp->pc->source : nullptr,
+                                      "thread " + thread_of(grid, *warp, lane) + " of block " +
+                                          block_of(*warp->block) + device_of(grid),
+                                      "is there"));
     if (warp->pc && warp->pc->source) {
       out << "  ptx     " << one_line(warp->pc->source->text) << "\n";
     }
@@ -275,7 +280,7 @@ void throw_stuck(const Grid& grid, const Kernel& kernel, const std::vector<const
                         : "every thread that is left waits for another";
   out << "warp-ladder emulator: " << error.title << " in " << kernel.pretty << "\n"
       << "  what    " << error.what << "\n"
-      << "  kernel  " << kernel.pretty << "\n";
+      << "  kernel  " << kernel.pretty << device_of(grid) << "\n";
   int lines = 0;
   std::uint64_t more = 0;
   for (const Block* block : blocks) {

@@ -32,6 +32,17 @@ const std::string kFiles =
     ".file 1 \"/home/me/sum.cu\"\n.file 2 \"/home/me/util.cuh\"\n.file 3 "
     "\"/usr/local/cuda/include/cooperative_groups.h\"\n";
 
+TEST_CASE("where there are several devices, a report says which one it was") {
+  Run run("mov.u64 %rd1, 64; st.global.u32 [%rd1], 1;"), waits("barrier.sync 1, 64;");
+  CHECK_FALSE(says(run.error(FaultKind::OutOfBounds), "on device"));
+  for (Run* const r : {&run, &waits}) {
+    r->request.several_devices = true;
+    r->request.device = 3;
+  }
+  CHECK(says(run.error(FaultKind::OutOfBounds), "  kernel  k on device 3\n"));
+  CHECK(says(waits.error(FaultKind::Deadlock), "  kernel  k on device 3\n"));
+}
+
 TEST_CASE("without line information there is no place") {
   const auto p = place("", "");
   CHECK(p.where.empty());

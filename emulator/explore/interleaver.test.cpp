@@ -157,6 +157,25 @@ TEST_CASE("barriers, shuffles and votes mean the same under every schedule") {
   }
 }
 
+TEST_CASE("lanes of a warp arrive together at an aligned barrier under every schedule") {
+  // Full is barrier 1, empty is barrier 2; nobody waits at the one that he has only come to.
+  Run run(R"(
+    .shared .b32 box[32]; mov.u32 %r2, box; and.b32 %r3, %t, 31; mad.lo.u32 %r2, %r3, 4, %r2;
+    mov.u32 %r4, 0; mov.u32 %r6, 0; setp.ge.u32 %p1, %t, 32; @%p1 bra CONSUME;
+    PRODUCE: bar.sync 2, 64; st.shared.u32 [%r2], %r4; bar.arrive 1, 64;
+    add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 3; @%p2 bra PRODUCE; bra END;
+    CONSUME: bar.arrive 2, 64; bar.sync 1, 64; ld.shared.u32 %r5, [%r2]; add.u32 %r6, %r6, %r5;
+    add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 3; @%p2 bra CONSUME;
+    END: st.global.u32 [%out4], %r6;)");
+  run.block(64);
+  for (const Policy policy : kPolicies) {
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+      const Words got = under(run, policy, seed, 64);
+      for (std::uint32_t t = 0; t < 64; ++t) CHECK(got[t] == (t < 32 ? 0u : 3u));
+    }
+  }
+}
+
 TEST_CASE("blocks of a cluster meet under every schedule") {
   Run run(R"(
     mov.u32 %r2, %cluster_ctarank; mov.u32 %r3, s; add.u32 %r4, %r2, 7; st.shared.u32 [%r3], %r4;

@@ -65,7 +65,7 @@ class View {
 
  private:
   // Numbers in parts, parts in chapters: of what is long past a view often holds nothing, and that shall take no room.
-  static constexpr std::size_t kPart = 32, kChapter = 64;
+  static constexpr std::size_t kPart = 32, kChapter = 32;
   using Part = std::array<Time, kPart>;
   using Chapter = std::array<Shared<Part>, kChapter>;
   using Table = std::vector<Shared<Chapter>>;

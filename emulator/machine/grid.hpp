@@ -59,7 +59,8 @@ struct Grid {
   const Kernel* kernel = nullptr;
   const devices::Profile* profile = nullptr;
   int device = 0;
-  std::uint64_t id = 0;  // %gridid: the number of the launch, from 1
+  bool several_devices = false;  // so that it is worth naming
+  std::uint64_t id = 0;          // %gridid: the number of the launch, from 1
   std::uint64_t timer_start =
       0;  // %globaltimer when it began: warp instructions of all launches before
   Dim3 grid, block, cluster;                                                 // cluster in blocks

@@ -7,8 +7,9 @@
 namespace emu::check {
 namespace {
 
-// Lanes of a warp have neighbouring slots, so that they share a part of a view.
-constexpr std::size_t kWarpSlots = kLanes;
+// Neighbouring lanes have neighbouring slots, so that they share a part of a view. Often only the first of a warp passes
+// something on, so that a warp does not take slots for all of them at once.
+constexpr std::size_t kTogether = 8;
 
 template <class F>
 void each(LaneMask lanes, F&& f) {
@@ -16,11 +17,6 @@ void each(LaneMask lanes, F&& f) {
 }
 
 }  // namespace
-
-LaneClock& WarpClock::lane(int i) {
-  if (!lanes) lanes = std::make_unique<std::array<LaneClock, kLanes>>();
-  return (*lanes)[static_cast<std::size_t>(i)];
-}
 
 void Clocks::forget() {
   launches_.clear();
@@ -43,7 +39,8 @@ KeptLaunch* Clocks::begin(const exec::Grid& grid, const Orders& orders) {
   }
   // With one device launches pass on nothing but by their order: no view of an earlier one is left.
   for (auto& slots : slots_) slots.clear();
-  first_ = {launch->first_warp, launch->first_warp, launch->first_block, next_agent_, 0};
+  const std::uint64_t first_threads = std::uint64_t{launch->first_warp} * kLanes / kTogether;
+  first_ = {first_threads, launch->first_warp, launch->first_block, next_agent_, 0};
   next_slot_ = 0;
   now_ = 1;
   return launch;
@@ -112,25 +109,25 @@ Who Clocks::who(const exec::Warp& warp) {
 std::size_t Clocks::slot(Unit unit, std::uint64_t number) {
   const bool thread = unit == Unit::Thread;
   const auto of = static_cast<std::size_t>(unit);
-  const std::uint64_t group = (thread ? number / kWarpSlots : number) - first_[of];
+  const std::uint64_t group = (thread ? number / kTogether : number) - first_[of];
   auto& slots = slots_[of];
   if (group >= slots.size()) slots.resize(group + group / 2 + 1);
   std::uint32_t& known = slots[group];
   if (known == 0) {
-    if (thread) next_slot_ = (next_slot_ + kWarpSlots - 1) / kWarpSlots * kWarpSlots;
+    if (thread) next_slot_ = (next_slot_ + kTogether - 1) / kTogether * kTogether;
     known = static_cast<std::uint32_t>(next_slot_ + 1);
-    next_slot_ += thread ? kWarpSlots : 1;
+    next_slot_ += thread ? kTogether : 1;
   }
-  return known - 1 + (thread ? number % kWarpSlots : 0);
+  return known - 1 + (thread ? number % kTogether : 0);
 }
 
 bool Clocks::at_least(const View& view, Unit unit, std::uint64_t number, Time time) const {
   const bool thread = unit == Unit::Thread;
   const auto of = static_cast<std::size_t>(unit);
-  const std::uint64_t group = (thread ? number / kWarpSlots : number) - first_[of];
+  const std::uint64_t group = (thread ? number / kTogether : number) - first_[of];
   const auto& slots = slots_[of];
   if (group >= slots.size() || slots[group] == 0) return false;
-  return view.at(slots[group] - 1 + (thread ? number % kWarpSlots : 0)) >= time;
+  return view.at(slots[group] - 1 + (thread ? number % kTogether : 0)) >= time;
 }
 
 bool Clocks::view_knows(const View& view, std::uint32_t warp, int lane, Time time) const {
@@ -158,10 +155,10 @@ bool Clocks::block_knows(const Who& me, std::uint32_t warp, Time time) const {
 }
 
 bool Clocks::has_heard(const Who& me, int lane, std::uint32_t warp, int other, Time time) const {
-  if (!me.warp->lanes) return false;
-  const Message& pending = (*me.warp->lanes)[static_cast<std::size_t>(lane)].pending;
+  const LaneTalk* const talk = me.warp->talk(lane);
+  if (!talk) return false;
   for (int s = 0; s <= widest(Scope::System); ++s) {
-    const View* const view = pending.of(domain(*me.block, s));
+    const View* const view = talk->pending.of(domain(*me.block, s));
     if (view && view_knows(*view, warp, other, time)) return true;
   }
   return false;
@@ -215,10 +212,15 @@ View Clocks::known_behind(const Orders::Clock& clock, const Orders& orders) cons
 }
 
 View Clocks::snapshot(const Who& me, int lane) {
-  View view = me.block->view;
+  BlockClock& block = *me.block;
+  if (block.said.empty() || block.said_floor != block.floor || !block.said_view.same(block.view)) {
+    block.said = block.said_view = block.view;
+    block.said_floor = block.floor;
+    if (several_) block.said.raise(slot(Unit::Launch, block.launch->number), 1);
+    if (block.floor) block.said.raise(slot(Unit::Block, block.number), block.floor);
+  }
+  View view = block.said;
   if (me.warp->lanes) view.join((*me.warp->lanes)[static_cast<std::size_t>(lane)].known);
-  if (several_) view.raise(slot(Unit::Launch, me.block->launch->number), 1);
-  if (me.block->floor) view.raise(slot(Unit::Block, me.block->number), me.block->floor);
   if (me.warp->floor > me.block->floor) {
     view.raise(slot(Unit::Warp, me.warp->number), me.warp->floor);
   }
@@ -332,16 +334,16 @@ void Clocks::leave_cluster(const Who& me, LaneMask lanes) {
 void Clocks::take(const Who& me, LaneClock& clock, const Message& message, Scope scope) {
   for (int s = 0; s <= widest(scope); ++s) {
     const View* const view = message.of(domain(*me.block, s));
-    if (!view || view->same(clock.last_taken[s])) continue;
+    if (!view || view->same(clock.talking().last_taken[s])) continue;
     clock.known.join(*view);
-    clock.last_taken[s] = *view;
+    clock.talk->last_taken[s] = *view;
   }
   me.warp->outside = true;
 }
 
 bool Clocks::passes_on(const Who& me, int lane, const Order& order) const {
-  return order.release ||
-         (me.warp->lanes && (*me.warp->lanes)[static_cast<std::size_t>(lane)].has_released);
+  const LaneTalk* const talk = me.warp->talk(lane);
+  return order.release || (talk && talk->has_released);
 }
 
 void Clocks::synchronise(const Who& me, int lane, Order order, Message& place, bool has_message) {
@@ -350,11 +352,12 @@ void Clocks::synchronise(const Who& me, int lane, Order order, Message& place, b
     if (order.acquire) {
       take(me, clock, place, order.scope);
     } else {
+      LaneTalk& talk = clock.talking();
       for (int s = 0; s <= widest(order.scope); ++s) {
         const View* const view = place.of(domain(*me.block, s));
-        if (!view || view->same(clock.last_pending[s])) continue;
-        clock.pending.add(domain(*me.block, s), *view);
-        clock.last_pending[s] = *view;
+        if (!view || view->same(talk.last_pending[s])) continue;
+        talk.pending.add(domain(*me.block, s), *view);
+        talk.last_pending[s] = *view;
       }
     }
   }
@@ -363,9 +366,8 @@ void Clocks::synchronise(const Who& me, int lane, Order order, Message& place, b
   if (order.reads && has_message) message = place;  // an atomic continues what it read
   const int most = widest(order.scope);
   const auto add = [&](int s, const View& view) { message.add(domain(*me.block, s), view); };
-  if (me.warp->lanes) {
-    const LaneClock& clock = me.warp->lane(lane);
-    for (int s = 0; s <= most; ++s) add(s, clock.released[s]);
+  if (const LaneTalk* const talk = me.warp->talk(lane)) {
+    for (int s = 0; s <= most; ++s) add(s, talk->released[s]);
   }
   if (order.release) {
     const View view = snapshot(me, lane);
@@ -376,11 +378,12 @@ void Clocks::synchronise(const Who& me, int lane, Order order, Message& place, b
 
 void Clocks::fence(const Who& me, int lane, bool acquires, bool releases, Scope scope) {
   LaneClock& clock = me.warp->lane(lane);
-  if (acquires) take(me, clock, clock.pending, scope);
+  LaneTalk& talk = clock.talking();
+  if (acquires) take(me, clock, talk.pending, scope);
   if (!releases) return;
   const View view = snapshot(me, lane);
-  for (int s = 0; s <= widest(scope); ++s) clock.released[s] = view;
-  clock.has_released = true;
+  for (int s = 0; s <= widest(scope); ++s) talk.released[s] = view;
+  talk.has_released = true;
 }
 
 void Clocks::mark(View& view, std::uint32_t agent) { view.raise(slot(Unit::Agent, agent), 1); }

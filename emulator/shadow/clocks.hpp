@@ -102,7 +102,7 @@ class Clocks {
   Time now_ = 1;
   std::uint32_t next_agent_ = 1;
   std::array<std::vector<std::uint32_t>, 5>
-      slots_;                             // by unit and number (threads: of their warp), plus 1
+      slots_;                             // by unit and number (threads: some together), plus 1
   std::array<std::uint64_t, 5> first_{};  // the number that the first slot of a unit is for
   std::size_t next_slot_ = 0;
   std::unordered_map<const exec::Block*, std::unique_ptr<BlockClock>> blocks_;

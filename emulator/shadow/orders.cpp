@@ -5,6 +5,13 @@
 
 namespace emu::check {
 
+bool Rows::meets(std::uint64_t at, std::uint64_t bytes) const {
+  if (at >= end() || begin >= at + bytes) return false;
+  if (count == 1 || at < begin) return true;
+  const std::uint64_t row = (at - begin) / pitch, behind = (at - begin) % pitch;
+  return behind < width || (row + 1 < count && behind + bytes > pitch);
+}
+
 void Orders::join(Clock& to, const Clock& from) {
   if (to.size() < from.size()) to.resize(from.size());
   for (std::size_t i = 0; i < from.size(); ++i) to[i] = std::max(to[i], from[i]);

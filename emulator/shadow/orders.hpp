@@ -13,15 +13,19 @@
 
 namespace emu::check {
 
-// Bytes that a copy or a fill has used.
+// Rows of bytes, each so far behind the last one. Between them lies what is not used.
+struct Rows {
+  std::uint64_t begin = 0, width = 0, pitch = 0, count = 1;
+  std::uint64_t end() const { return begin + (count - 1) * pitch + width; }
+  bool meets(std::uint64_t at, std::uint64_t bytes) const;
+};
+
+// Bytes that a copy, a fill, or a call that gives memory out or takes it back has used.
 struct ApiUse {
-  std::uint64_t begin = 0, end = 0;
+  Rows rows;
   std::uint32_t operation = 0;
   bool writes = false;
-  std::string api;
-  bool meets(std::uint64_t at, std::uint64_t bytes, bool write) const {
-    return at < end && begin < at + bytes && (write || writes);
-  }
+  std::string api, does;
 };
 
 class Orders {

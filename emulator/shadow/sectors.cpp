@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "shadow/pages.hpp"
+
 namespace emu::check {
 namespace {
 
@@ -60,6 +62,22 @@ void Pages::forget() {
   ++era_;
   arena_.clear();
   words_ = 0;
+}
+
+void Pages::drop(std::uint64_t address, std::uint64_t bytes) {
+  if (bytes == 0) return;
+  const auto give_back = [&](const std::unique_ptr<Page>& page) {
+    if (page->era != era_) return;
+    for (std::size_t s = 0; s < kSectors; ++s) {
+      if (page->count[s] == kWords) {
+        drop_words(*page, s);
+      } else if (page->count[s]) {
+        arena_.give(page->at[s], page->count[s] * kPieceUnits);
+      }
+    }
+  };
+  erase_pages(pages_, address / kPage, (address + bytes - 1) / kPage, give_back);
+  recent_ = {};
 }
 
 // Whether pieces take so much, because bytes are used in no order at all, that no sector may have more of them than it

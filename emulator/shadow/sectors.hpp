@@ -74,6 +74,8 @@ class Pages {
   Page* used(std::uint64_t address);
   // All that happened before is over.
   void forget();
+  // Nobody can use these bytes any more: a whole allocation. (Others lie further away than a page is long.)
+  void drop(std::uint64_t address, std::uint64_t bytes);
 
   static std::size_t sector_of(std::uint64_t address) { return address % kPage / kSectorBytes; }
   // The cells of a sector, word by word, which it is made to be; nullptr: bytes of a word differ.

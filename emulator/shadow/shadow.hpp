@@ -45,7 +45,8 @@ class Records {
   void compact(std::vector<std::uint32_t>& kept);
 
  private:
-  static constexpr std::uint32_t kChunk = 1024, kFew = 1 << 15;
+  // Small chunks: every block that runs has some, also if it has no shared memory.
+  static constexpr std::uint32_t kChunk = 32, kFew = 1 << 15;
   std::vector<std::unique_ptr<Record[]>> chunks_;
   std::uint32_t size_ = 0, enough_ = kFew, most_;
 };

@@ -25,14 +25,23 @@ using exec::View;
 enum class Scope : std::uint8_t { Block, Cluster, Gpu, System };
 constexpr std::size_t kScopes = 4;
 
-// What one lane knows beyond its warp and its block, and what it passes on.
-struct LaneClock {
-  View known;
+// What one lane has heard and what it passes on, by strong accesses and fences.
+struct LaneTalk {
   Message pending;         // came with strong reads: known after a fence
   View released[kScopes];  // by its fences, at each scope
   // What it took last: who spins reads the same again and again.
   View last_taken[kScopes], last_pending[kScopes];
   bool has_released = false;
+};
+
+// What one lane knows beyond its warp and its block. Few lanes talk, and the talk takes most of the room.
+struct LaneClock {
+  View known;
+  std::unique_ptr<LaneTalk> talk;  // once it is needed
+  LaneTalk& talking() {
+    if (!talk) talk = std::make_unique<LaneTalk>();
+    return *talk;
+  }
 };
 
 struct WarpClock {
@@ -43,6 +52,10 @@ struct WarpClock {
   std::unique_ptr<std::array<LaneClock, kLanes>> lanes;  // once any is needed
 
   LaneClock& lane(int i);
+  // nullptr: it has not talked.
+  const LaneTalk* talk(int i) const {
+    return lanes ? (*lanes)[static_cast<std::size_t>(i)].talk.get() : nullptr;
+  }
 };
 
 struct BarrierClock {
@@ -60,6 +73,10 @@ struct BlockClock {
   Time floor = 0;  // up to here each thread of the block knows all of them
   Time since = 1;
   View view;  // what each of them knows of others
+  // The same with what each of them passes on of the block, for the view and the floor that it was made of: what
+  // several threads say after one barrier shares it.
+  View said, said_view;
+  Time said_floor = 0;
   std::vector<WarpClock> warps;
   std::array<BarrierClock, exec::kNamedBarriers> barriers;
 };

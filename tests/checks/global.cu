@@ -7,6 +7,7 @@
 #include "global/grid.cuh"
 #include "global/last_block.cuh"
 #include "global/locks.cuh"
+#include "global/orders.cuh"
 #include "global/volatile.cuh"
 
 using corpus::Case;
@@ -93,6 +94,10 @@ const Case kCases[] = {
     CASE(grid_meets_twice, 4, 64, 0, true),
     CASE(own_grid_barrier, 4),
     CASE(own_grid_barrier_racy, 4),
+    CASE(rounds_that_meet_once_hidden_racy, 4),
+    CASE(rounds_that_meet_twice, 4),
+    CASE(plain_value_between_counts_hidden_racy, 2),
+    CASE(atomic_value_between_counts, 2),
 };
 
 int main() { return corpus::run(kCases); }

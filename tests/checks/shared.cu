@@ -56,7 +56,7 @@ const Case kCases[] = {
     CASE(tile_of_16),
     CASE(group_sync),
     CASE(coalesced_racy, 1, 32),
-    CASE(coalesced, 1, 32),
+    CASE(group_of_a_branch, 1, 32),
     CASE(two_numbers_racy, 1, 128),
     CASE(two_numbers, 1, 128),
     CASE(one_number, 1, 128),
@@ -73,6 +73,8 @@ const Case kCases[] = {
     CASE(separate_arrays, 1, 64, 1024),
     CASE(volatile_flag_racy),
     CASE(volatile_flag_with_fences),
+    CASE(tile_of_64_hidden_racy, 1, 128),
+    CASE(tile_of_64, 1, 128),
 };
 
 int main() { return corpus::run(kCases); }

@@ -54,6 +54,7 @@ exec::LaunchRequest request_for(const KernelLaunch& launch, const exec::Kernel& 
   request.cooperative = launch.cooperative;
   request.params = launch.params;
   request.device = launch.device;
+  request.several_devices = device_count() > 1;
   request.profile = &profile(launch.device);
   const std::uint64_t cluster = request.cluster.count();
   request.resident_blocks =

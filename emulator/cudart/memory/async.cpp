@@ -8,9 +8,11 @@
 
 #include "cudart/calls/call.hpp"
 #include "cudart/devices/state.hpp"
+#include "cudart/environment/checks.hpp"
 #include "cudart/memory/memory.hpp"
 #include "cudart/memory/pool.hpp"
 #include "cudart/streams/capture.hpp"
+#include "cudart/streams/order.hpp"
 #include "cudart/streams/running.hpp"
 #include "cudart/streams/under_way.hpp"
 
@@ -87,6 +89,15 @@ Operation free_operation(void* pointer) {
 
 namespace {
 
+// Memory that a stream gives out, or takes back, is another stream's only behind that.
+void tell_checks(const Stream& stream, void* pointer, std::size_t size, const char* api,
+                 const char* does) {
+  check::Orders* const orders = race_orders();
+  if (!orders || !pointer) return;
+  orders->begin(order_key(stream));
+  launch_checker()->api_use({address_of(pointer), size}, true, api, does);
+}
+
 cudaError_t allocate_on(void** out, size_t size, std::shared_ptr<MemoryPool> pool,
                         cudaStream_t handle) {
   auto stream = find_stream(handle);
@@ -96,7 +107,10 @@ cudaError_t allocate_on(void** out, size_t size, std::shared_ptr<MemoryPool> poo
   if (!stream->capture)
     if (cudaError_t e = check_implicit(*stream)) return e;
   if (cudaError_t e = allocate_from(out, size, *pool)) return e;
-  if (!stream->capture) return cudaSuccess;
+  if (!stream->capture) {
+    tell_checks(*stream, *out, size, "cudaMallocAsync", "gives it out");
+    return cudaSuccess;
+  }
   cudaMemAllocNodeParams params{};
   params.poolProps.allocType = cudaMemAllocationTypePinned;
   params.poolProps.location = {cudaMemLocationTypeDevice, pool->device};
@@ -119,6 +133,7 @@ cudaError_t free_on(void* pointer, cudaStream_t handle) {
   }
   if (stream->capture) return capture_operation(*stream, free_operation(pointer));
   if (cudaError_t e = check_implicit(*stream)) return e;
+  tell_checks(*stream, pointer, allocation->size, "cudaFreeAsync", "takes it back");
   release_memory(address_of(pointer));
   return cudaSuccess;
 }

@@ -182,15 +182,28 @@ void touch_l2(const Box& box, bool write) {
       touch_modelled_l2(box.start + z * box.layer + y * box.pitch, box.width, write);
 }
 
+// Tells the checks of it, row by row where something lies between them.
+void tell_checks(const Box& box, bool writes, const std::string& api) {
+  check::Checker* const checker = launch_checker();
+  if (!checker || box.empty()) return;
+  const bool rows_join = box.height == 1 || box.pitch == box.width;
+  const bool all_join = rows_join && (box.depth == 1 || box.layer == box.height * box.pitch);
+  const std::size_t layers = all_join ? 1 : box.depth;
+  for (std::size_t z = 0; z < layers; ++z) {
+    check::Rows rows{box.start + z * box.layer, box.width, box.pitch, box.height};
+    if (rows_join) rows = {rows.begin, all_join ? box.span() : box.height * box.width, 0, 1};
+    for (std::size_t y = 0; writes && y < rows.count; ++y)
+      checker->written(rows.begin + y * rows.pitch, rows.width);
+    checker->api_use(rows, writes, api);
+  }
+}
+
 cudaError_t perform(const Copy& copy) {
   Box from, to;
   std::byte *src = nullptr, *dst = nullptr;
   if (cudaError_t e = resolve_copy(copy, from, to, src, dst)) return e;
-  if (check::Checker* const checker = launch_checker(); checker && !to.empty()) {
-    checker->written(to.start, to.span());
-    checker->api_use(from.start, from.span(), false, copy.api);
-    checker->api_use(to.start, to.span(), true, copy.api);
-  }
+  tell_checks(from, false, copy.api);
+  tell_checks(to, true, copy.api);
   if (!from.empty())
     for (std::size_t z = 0; z < from.depth; ++z)
       for (std::size_t y = 0; y < from.height; ++y)
@@ -236,10 +249,7 @@ cudaError_t perform(const Fill& fill) {
   Box box;
   std::byte* dst = nullptr;
   if (cudaError_t e = resolve_fill(fill, box, dst)) return e;
-  if (check::Checker* const checker = launch_checker(); checker && !box.empty()) {
-    checker->written(box.start, box.span());
-    checker->api_use(box.start, box.span(), true, fill.api);
-  }
+  tell_checks(box, true, fill.api);
   unsigned size = fill.params.elementSize, value = fill.params.value;
   for (std::size_t z = 0; dst && z < box.depth; ++z)
     for (std::size_t y = 0; y < box.height; ++y) {

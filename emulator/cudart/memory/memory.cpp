@@ -137,6 +137,9 @@ bool release_memory(memory::Address address) {
     memory_notes().erase(it);
   }
   unwatch_memory(address);
+  check::Checker* const checker = launch_checker();
+  // What was only registered is the host's own, and may share a page with something else.
+  if (checker && allocation->kind != Kind::Registered) checker->freed(address, allocation->size);
   return AddressSpace::instance().release(address);
 }
 

@@ -121,12 +121,33 @@ __global__ void coalesced_racy(int* a, int*, int) {
     a[threadIdx.x] = s[threadIdx.x + 1];  // race B
   }
 }
-__global__ void coalesced(int* a, int*, int) {
+// coalesced_threads() would name those who run together at that moment, whoever they are.
+__global__ void group_of_a_branch(int* a, int*, int) {
   __shared__ int s[32];
+  const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+  const auto group = cg::binary_partition(warp, threadIdx.x % 2 == 0);
   s[threadIdx.x] = threadIdx.x;
   if (threadIdx.x % 2 == 0) {
-    const auto group = cg::coalesced_threads();
     group.sync();
     a[threadIdx.x] = s[threadIdx.x ^ 2];
   }
+}
+
+// Tiles of more than a warp meet through one word for all of them, so that in the usual order the second has heard of the
+// first.
+__global__ void tile_of_64_hidden_racy(int* a, int*, int) {
+  __shared__ cg::block_tile_memory<128> memory;
+  __shared__ int s[128];
+  const auto tile = cg::tiled_partition<64>(cg::this_thread_block(memory));
+  s[threadIdx.x] = tile.thread_rank();  // race A
+  tile.sync();
+  a[threadIdx.x] = s[threadIdx.x ^ 64];  // race B
+}
+__global__ void tile_of_64(int* a, int*, int) {
+  __shared__ cg::block_tile_memory<128> memory;
+  __shared__ int s[128];
+  const auto tile = cg::tiled_partition<64>(cg::this_thread_block(memory));
+  s[threadIdx.x] = tile.thread_rank();
+  tile.sync();
+  a[threadIdx.x] = s[threadIdx.x ^ 32];
 }

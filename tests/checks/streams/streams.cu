@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "far.cuh"
+#include "places.cuh"
 #include "things.cuh"
 
 __global__ void count(int* a) { atomicAdd(a, 1); }
@@ -301,6 +302,18 @@ const struct {
     CASE(host_waits_for_a_flag),
     CASE(graph_without_an_edge_racy),
     CASE(graph_with_an_edge),
+    CASE(rows_left_and_right),
+    CASE(rows_overlap_racy),
+    CASE(kernel_between_the_rows),
+    CASE(kernel_in_the_rows_racy),
+    CASE(filled_rows_apart),
+    CASE(variable_on_another_stream_racy),
+    CASE(variable_on_one_stream),
+    CASE(taken_back_too_early_racy),
+    CASE(taken_back_behind_the_event),
+    CASE(used_before_it_is_given_out_racy),
+    CASE(used_when_it_is_given_out),
+    CASE(given_out_and_taken_back),
     CASE(far_kernels_racy),
     CASE(far_default_streams_racy),
     CASE(far_event_between),

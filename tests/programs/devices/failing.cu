@@ -5,6 +5,7 @@
 // gpu: skip no GPU fails when asked to
 // expect-stderr: device 1 fails, as WARPLADDER_FAIL asks
 // expect-stderr: livelock in .*wait_for
+// expect-stderr: kernel .*wait_for.* on device 0
 #include <cuda/atomic>
 
 #include "../check.cuh"
