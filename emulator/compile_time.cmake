@@ -1,39 +1,37 @@
 # SPDX-License-Identifier: MIT
 # How the emulator is compiled. A student's first `./course check` waits for it: what runs once per launch is optimised little
-# (-O1), files are compiled together, since most of their time goes into what they have in common, headers and instantiated
-# templates, and what runs once per instruction gets all the compiler can do (-O3). With -Og and -O2 it would be built in a tenth
-# less time, and load and run a tenth slower: the suite would lose more than it gained. Instrumented code is compiled file by file
-# and as CMAKE_BUILD_TYPE says.
+# (-O1), what runs once per instruction gets all the compiler can do (-O3), and files are compiled together, across rooms, since
+# most of their time goes into what they have in common, headers and instantiated templates. With -Og and -O2 it would be built in
+# a tenth less time, and load and run a tenth slower: the suite would lose more than it gained. Instrumented code is compiled file
+# by file and as CMAKE_BUILD_TYPE says.
 
-# What runs once per program or launch: whole components, and files of the others.
-set(emu_cold_components analysis annotate cudart decode devices picture program ptx vectors)
-set(emu_cold_files check/check check/faults check/findings check/findings_file check/race_report check/words control/builtins
-                   counters/counters counters/handovers counters/instruction_kinds counters/launch_counts engine/execution
-                   engine/report explore/schedule explore/turns machine/demangle machine/json_file machine/source_place
-                   timing/loops timing/memory_side timing/model timing/modelling timing/tail timing/what_if trace/trace
-                   trace/trace_words)
+# Files that are compiled as one: folders, and single files that belong elsewhere than their folder. What takes longest comes
+# first, and no batch takes much longer than another, so that two cores end together. Two files with a name that each has for
+# itself cannot be in one batch.
 
-# Files that are compiled as one, so that no batch takes much longer than another and two cores end together; a hot file in no
-# batch is compiled alone, cold ones by number. Two files with a name that each has for itself cannot be in one batch.
-set(emu_cold_batch_size 32)
-set(emu_batches memory access loads control engine explore integers simple floats conversions counters races values shadow)
-set(emu_batch_memory memory/address_space memory/describe)
-set(emu_batch_access access/access access/async_copy access/bind_address access/bind_async_copy access/bind_atomic
-                     access/bind_fence access/bind_mbarrier access/load_store access/mbarrier)
-set(emu_batch_loads access/bind_bulk_copy access/bind_load access/bind_store)
-set(emu_batch_control control/bind_control control/bind_warp)
-set(emu_batch_engine engine/calls engine/frames engine/grid_loop engine/interleaved engine/meeting engine/splits engine/warp_run)
-set(emu_batch_explore explore/interleaver explore/visibility explore/weak_launches explore/weak_memory explore/weak_order
-                      explore/weak_sync explore/weak_view)
-set(emu_batch_integers bind/bind_bits bind/bind_integer)
-set(emu_batch_simple bind/bind_compare bind/bind_extended bind/bind_logic bind/bind_move)
-set(emu_batch_floats bind/bind_approx bind/bind_float bind/bind_float_rounding bind/bind_half)
-set(emu_batch_conversions bind/bind_convert bind/bind_convert_fast)
-set(emu_batch_races check/race_global check/race_operations check/race_orders check/races check/syncs)
-set(emu_batch_values check/doubts check/undefined check/written)
-set(emu_batch_shadow shadow/clocks shadow/orders shadow/sectors shadow/shadow shadow/sites shadow/thread_clocks
-    shadow/waiting)
-set(emu_batch_counters counters/access_rules counters/address_tally counters/counting counters/footprint counters/level1)
+# What runs once per program or launch, and instructions that programs seldom have.
+set(emu_cold_batches front work telling reading rare vectors)
+set(emu_batch_front cudart/calls cudart/devices cudart/environment cudart/exports cudart/graphs cudart/loading)
+set(emu_batch_work cudart/launching cudart/memory cudart/streams)
+set(emu_batch_telling annotate picture trace check/check check/faults check/findings check/findings_file check/race_report
+                      check/words control/builtins counters/counters counters/handovers counters/instruction_kinds
+                      counters/launch_counts engine/execution engine/report explore/schedule explore/turns machine/demangle
+                      machine/json_file machine/source_place timing/loops timing/memory_side timing/model timing/modelling
+                      timing/tail timing/what_if)
+set(emu_batch_reading analysis devices program ptx)
+set(emu_batch_rare decode access/async_copy access/bind_async_copy access/bind_fence access/bind_mbarrier access/mbarrier
+                   bind/bind_approx bind/bind_convert bind/bind_extended bind/bind_float_rounding bind/bind_half)
+set(emu_batch_vectors vectors)
+
+# What runs once per instruction.
+set(emu_hot_batches checks shadow integers simple access explore engine)
+set(emu_batch_checks check)
+set(emu_batch_shadow shadow check/doubts check/undefined check/written)
+set(emu_batch_integers bind/bind_bits bind/bind_convert_fast bind/bind_integer)
+set(emu_batch_simple bind)
+set(emu_batch_access access)
+set(emu_batch_explore counters explore timing)
+set(emu_batch_engine engine control memory machine)
 
 # Unit tests that are compiled several files at a time, for the same reason; but not those with names that another has, too.
 set(emu_tests_together access analysis check counters cudart emulator engine explore ptx semantics timing)
@@ -42,50 +40,52 @@ set(emu_tests_alone access/access.test analysis/slots.test counters/footprint.te
                     cudart/launching/launch.test engine/reach.test engine/robust.test explore/turns.test semantics/float.test)
 
 # A name that was left behind when its file was renamed would silently change how that is compiled.
-set(named ${emu_cold_files} ${emu_tests_alone})
-foreach(batch IN LISTS emu_batches)
+set(named ${emu_tests_alone})
+foreach(batch IN LISTS emu_cold_batches emu_hot_batches)
   list(APPEND named ${emu_batch_${batch}})
 endforeach()
 foreach(name IN LISTS named)
-  if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cpp)
+  if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cpp AND NOT IS_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/${name})
     message(FATAL_ERROR "emulator/compile_time.cmake names ${name}, but there is no ${name}.cpp")
   endif()
 endforeach()
 
-# emu_add_library(target SOURCES ... LIBRARIES ...): a static library of the emulator.
-function(emu_add_library target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
-  set(cold "")
-  foreach(source IN LISTS arg_SOURCES)
-    file(RELATIVE_PATH name ${CMAKE_CURRENT_SOURCE_DIR} ${source})
-    string(REGEX REPLACE "\\.cpp$" "" name ${name})
-    string(REGEX REPLACE "/.*" "" component ${name})
-    if(component IN_LIST emu_cold_components OR name IN_LIST emu_cold_files)
-      list(APPEND cold ${source})
-    endif()
-    foreach(batch IN LISTS emu_batches)
+# The batch that names a source, or else the nearest folder above it.
+function(emu_batch_of source result)
+  file(RELATIVE_PATH name ${CMAKE_CURRENT_SOURCE_DIR} ${source})
+  string(REGEX REPLACE "\\.cpp$" "" name ${name})
+  while(name)
+    foreach(batch IN LISTS emu_cold_batches emu_hot_batches)
       if(name IN_LIST emu_batch_${batch})
-        set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${batch})
+        set(${result} ${batch} PARENT_SCOPE)
+        return()
       endif()
     endforeach()
-  endforeach()
-  set(hot ${arg_SOURCES})
-  list(REMOVE_ITEM hot ${cold})
+    get_filename_component(name "${name}" DIRECTORY)
+  endwhile()
+  message(FATAL_ERROR "emulator/compile_time.cmake: ${source} is in no batch")
+endfunction()
 
-  add_library(${target} STATIC ${hot})
-  target_link_libraries(${target} PUBLIC emu_common ${arg_LIBRARIES})
-  if(NOT hot)
-    target_sources(${target} PRIVATE ${cold})
-    emu_compile_as(cold ${target})
-    return()
-  endif()
+# emu_add_library(target source...): a static library of the emulator, compiled in those batches.
+function(emu_add_library target)
+  set(cold "")
+  set(hot "")
+  foreach(source IN LISTS ARGN)
+    emu_batch_of(${source} batch)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${batch})
+    if(batch IN_LIST emu_cold_batches)
+      list(APPEND cold ${source})
+    else()
+      list(APPEND hot ${source})
+    endif()
+  endforeach()
+  add_library(${target}_cold OBJECT ${cold})
+  emu_compile_as(cold ${target}_cold)
+  add_library(${target} STATIC $<TARGET_OBJECTS:${target}_cold> ${hot})
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+  target_link_libraries(${target} PUBLIC emu_common)
+  target_link_libraries(${target}_cold PRIVATE emu_common warpladder_zstd CUDA::toolkit)
   emu_compile_as(hot ${target})
-  if(cold)
-    add_library(${target}_cold OBJECT ${cold})
-    target_link_libraries(${target}_cold PRIVATE emu_common ${arg_LIBRARIES})
-    emu_compile_as(cold ${target}_cold)
-    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_cold>)
-  endif()
 endfunction()
 
 function(emu_compile_tests_together name)
@@ -113,10 +113,7 @@ function(emu_compile_as how target)
   set(level_hot -O3)
   set(level_cold -O1)
   target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:${level_${how}}>)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${emu_cold_batch_size})
-  if(how STREQUAL "hot")
-    set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
-  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   if(TARGET emu_headers_${how} AND NOT target STREQUAL "emu_headers_${how}")
     target_precompile_headers(${target} REUSE_FROM emu_headers_${how})
   endif()

@@ -7,18 +7,13 @@ if(BUILD_TESTING)
   set_tests_properties(rooms.cudart PROPERTIES LABELS unit TIMEOUT 60)
 endif()
 
-get_target_property(cudart_type emu_cudart TYPE)
-file(GLOB version_script CONFIGURE_DEPENDS cudart/exports/libcudart.map)
-if(NOT cudart_type STREQUAL "STATIC_LIBRARY" OR NOT version_script)
-  message(STATUS "emulator: cudart/ is not complete, no libcudart is built")
-  return()
-endif()
+set(version_script ${CMAKE_CURRENT_SOURCE_DIR}/cudart/exports/libcudart.map)
 
 # The file name, the SONAME and the version node must all be those of the toolkit's library.
 file(CONFIGURE OUTPUT empty.cpp CONTENT "")
 add_library(emu_cudart_shared SHARED ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp)
 set_target_properties(emu_cudart_shared PROPERTIES OUTPUT_NAME cudart SOVERSION 13 LINK_DEPENDS ${version_script})
-target_link_libraries(emu_cudart_shared PRIVATE -Wl,--whole-archive $<TARGET_FILE:emu_cudart> -Wl,--no-whole-archive emu_cudart)
+target_link_libraries(emu_cudart_shared PRIVATE -Wl,--whole-archive $<TARGET_FILE:emu_all> -Wl,--no-whole-archive emu_all)
 target_link_options(emu_cudart_shared PRIVATE -Wl,--version-script=${version_script} -Wl,-Bsymbolic-functions
                                               -Wl,--exclude-libs,libzstd.a)
 if(NOT WARPLADDER_SANITIZE)
@@ -38,27 +33,17 @@ if(NOT ZSTD_STATIC_LIBRARY OR NOT CMAKE_OBJCOPY OR WARPLADDER_SANITIZE)
   return()
 endif()
 set(static_library ${CMAKE_BINARY_DIR}/lib/libcudart_static.a)
-set(components "")
-set(rooms ${emu_rooms})
-list(REMOVE_ITEM rooms vectors)
-foreach(component IN LISTS rooms)
-  get_target_property(type emu_${component} TYPE)
-  if(type STREQUAL "STATIC_LIBRARY")
-    list(APPEND components emu_${component})
-  endif()
-endforeach()
-list(TRANSFORM components REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE archives)
 set(object ${CMAKE_CURRENT_BINARY_DIR}/cudart_static.o)
 add_custom_command(
   OUTPUT ${static_library}
-  COMMAND ${CMAKE_LINKER} -r -o ${object} --whole-archive ${archives} --no-whole-archive ${ZSTD_STATIC_LIBRARY}
+  COMMAND ${CMAKE_LINKER} -r -o ${object} --whole-archive $<TARGET_FILE:emu_all> --no-whole-archive ${ZSTD_STATIC_LIBRARY}
   COMMAND ${CMAKE_OBJCOPY} --localize-hidden --wildcard --localize-symbol=ZSTD* --localize-symbol=HUF*
           --localize-symbol=FSE* --localize-symbol=HIST* --localize-symbol=XXH* --localize-symbol=ZDICT*
           --localize-symbol=ZBUFF* --localize-symbol=POOL_* --localize-symbol=ERR_* --localize-symbol=divsufsort*
           --localize-symbol=COVER_* --localize-symbol=g_* ${object}
   COMMAND ${CMAKE_COMMAND} -E rm -f ${static_library}
   COMMAND ${CMAKE_AR} qcs ${static_library} ${object}
-  DEPENDS ${components} ${archives}
+  DEPENDS emu_all
   COMMENT "Merging libcudart_static.a"
   VERBATIM)
 add_custom_target(emu_cudart_static ALL DEPENDS ${static_library})

@@ -47,7 +47,7 @@ LaneMask combine(BoolOp op, LaneMask t, LaneMask c) {
 
 // What set and the rarer forms of setp do, worked out once.
 struct Plan {
-  Handler simple = nullptr;  // setp with p alone
+  Handler simple = nullptr;  // setp with p alone; null for 16 bits, where setp_general will do
   Compare first = nullptr;
   Compare second = nullptr;  // of the upper halves; null for a plain type
   LaneMask flip = 0;         // complements the comparison
@@ -98,7 +98,7 @@ void fill(Plan& plan) {
     plan.first = &compare<Order, kRelation, 0>;
     plan.second = &compare<Order, kRelation, 1>;
   } else {
-    plan.simple = &setp_simple<Order, kRelation>;
+    if constexpr (sizeof(typename Order::Bits) > 2) plan.simple = &setp_simple<Order, kRelation>;
     plan.first = &compare<Order, kRelation, -1>;
   }
 }
@@ -219,7 +219,7 @@ void bind_setp(Binder& b, Instr& out) {
   if (is_packed(type) && !plan.has_q) b.unsupported("needs two results, p|q");
   if (plan.has_q) out.dst2 = b.dest(result.parts.at(1));
   out.dst = b.dest(plan.has_q ? result.parts.at(0) : result);
-  if (!plan.has_q && plan.op == BoolOp::None) {
+  if (plan.simple != nullptr && !plan.has_q && plan.op == BoolOp::None) {
     out.fn = plan.simple;
     out.imm = plan.flip;
     return;

@@ -53,7 +53,8 @@ constexpr bool more_than_four(LaneMask mask) {
 
 // Takes over what was computed for the lanes of mask.
 //
-// A loop of its own, behind one that computes all lanes unconditionally. As one loop,
+// Not inlined, so that it is compiled once for each width. A loop of its own, behind one that computes
+// all lanes unconditionally. As one loop,
 //   d[i] = on(i) ? one(i) : d[i]
 // the compiler first computes only where the lane is on, then makes the loop free of branches again
 // and, since signed arithmetic may not overflow in a lane that was not asked, turns it into unsigned
@@ -62,7 +63,7 @@ constexpr bool more_than_four(LaneMask mask) {
 // condition, so there is nothing to rewrite. It also is faster for floating point, which compilers
 // do not compute in lanes that were not asked.
 template <class L>
-inline void keep_others(L* d, const L* computed, LaneMask mask) {
+[[gnu::noinline]] void keep_others(L* d, const L* computed, LaneMask mask) {
   EMU_INDEPENDENT_LANES
   for (int i = 0; i < kLanes; ++i) {
     const L fresh = computed[i], kept = d[i];

@@ -65,6 +65,7 @@ TEST_CASE("small sizes, every block size: random floats within the bound") {
   }
 }
 
+// A rung is one template for both types: what goes wrong with n and the block is seen with integers already.
 TEST_CASE("around 2^20, every block size: integers exactly") {
   for (const std::size_t n : kLarge) {
     const auto x = course::random_ints(n, 14);
@@ -72,18 +73,14 @@ TEST_CASE("around 2^20, every block size: integers exactly") {
   }
 }
 
-TEST_CASE("around 2^20, every block size: whole floats exactly") {
-  for (const std::size_t n : kLarge) {
-    const auto x = course::exact_floats(n, 15);
-    for (const int block : kBlocks) check_floats(x, block, true);
-  }
+TEST_CASE("below 2^20, every block size: whole floats exactly") {
+  const auto x = course::exact_floats(kLarge[0], 15);
+  for (const int block : kBlocks) check_floats(x, block, true);
 }
 
-TEST_CASE("around 2^20, every block size: random floats within the bound") {
-  for (const std::size_t n : kLarge) {
-    const auto x = course::random_floats(n, 16);
-    for (const int block : kBlocks) check_floats(x, block, false);
-  }
+TEST_CASE("above 2^20, every block size: random floats within the bound") {
+  const auto x = course::random_floats(kLarge[1], 16);
+  for (const int block : kBlocks) check_floats(x, block, false);
 }
 
 TEST_CASE("input that begins at any multiple of 4 bytes") {
