@@ -10,7 +10,7 @@ set(emu_cold_components analysis annotate cudart decode devices picture program 
 set(emu_cold_files check/check check/faults check/findings check/findings_file check/race_report check/words control/builtins
                    counters/counters counters/handovers counters/instruction_kinds counters/launch_counts engine/execution
                    engine/report explore/schedule explore/turns machine/demangle machine/json_file machine/source_place
-                   timing/loops timing/memory_side timing/model timing/modelling timing/tail timing/what_if trace/trace
+                   timing/loops timing/memory_side timing/model timing/modelling timing/sections timing/tail timing/what_if trace/trace
                    trace/trace_words)
 
 # Files that are compiled as one, so that no batch takes much longer than another and two cores end together; a hot file in no

@@ -33,6 +33,7 @@ std::uint64_t cache_bytes(const exec::Grid& grid, std::uint64_t together) {
 
 Level1::How Level1::how(const ptx::Instruction& ins, AccessKind kind) {
   if (kind == AccessKind::Store) return How::Store;
+  if ((ins.has("acquire") || ins.has("acq_rel")) && !ins.has("cta")) return How::Acquire;
   if (kind == AccessKind::Atomic || kind == AccessKind::Reduction) return How::Atomic;
   for (const std::string_view past : {"cg", "cv", "volatile", "relaxed", "acquire", "mmio"})
     if (ins.has(past)) return How::Past;
@@ -49,24 +50,28 @@ class Level1::Cache {
   // Returns which of the sectors were there.
   std::uint8_t touch(const Touch& t) {
     ++now_;
+    if (t.how == How::Acquire) {
+      empty_since_ = now_;
+      return 0;
+    }
     Line* const set = &lines_[mix(t.line) % sets_ * kWays];
     Line* free = nullptr;
     for (Line* line = set; line < set + kWays; ++line) {
-      if (line->sectors == 0)
+      if (line->sectors == 0 || line->since < empty_since_)
         free = line;
       else if (line->number == t.line)
         return again(*line, t);
     }
     if (t.how != How::Load) return 0;
     if (!free) free = set + (mix(now_) >> 40) % kWays;
-    *free = {t.line, t.sectors};
+    *free = {t.line, now_, t.sectors};
     return 0;
   }
 
  private:
   static constexpr std::uint64_t kWays = 16;
   struct Line {
-    std::uint64_t number = 0;
+    std::uint64_t number = 0, since = 0;
     std::uint8_t sectors = 0;
   };
   static std::uint64_t mix(std::uint64_t line) {
@@ -83,6 +88,7 @@ class Level1::Cache {
       case How::NoAllocate:
         return there;
       case How::Past:
+      case How::Acquire:
         return 0;
       case How::Atomic:
         line.sectors &= static_cast<std::uint8_t>(~t.sectors);
@@ -90,7 +96,7 @@ class Level1::Cache {
     }
     return 0;
   }
-  std::uint64_t sets_, now_ = 0;
+  std::uint64_t sets_, now_ = 0, empty_since_ = 0;
   std::vector<Line> lines_;
 };
 

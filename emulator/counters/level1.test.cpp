@@ -45,6 +45,19 @@ TEST_CASE("what fits is read from DRAM once") {
   CHECK(m.found().whole == 3 * 512);
 }
 
+TEST_CASE("an acquire leaves nothing in the cache") {
+  Machine m(1);
+  REQUIRE(m.touch(0, 1000, 8));
+  REQUIRE(m.touch(0, 5000, 1, Level1::How::Past));
+  REQUIRE(m.touch(0, 1000, 8));
+  CHECK(m.found().hits == 4 * 8);
+  REQUIRE(m.touch(0, 5000, 1, Level1::How::Acquire));
+  REQUIRE(m.touch(0, 1000, 8));
+  CHECK(m.found().hits == 4 * 8);
+  REQUIRE(m.touch(0, 1000, 8));
+  CHECK(m.found().hits == 2 * 4 * 8);
+}
+
 TEST_CASE("shared memory takes its part of the cache") {
   CHECK(Machine(1).level1.bytes() == 256 * 1024);
   CHECK(Machine(1, 20 * 1024).level1.bytes() == (256 - 196) * 1024);  // eight blocks at 21 KiB

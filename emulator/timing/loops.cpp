@@ -237,6 +237,15 @@ bool skips_little(const exec::Code& code, std::size_t i) {
   return loads;
 }
 
+bool is_predicated(const exec::Code& code, std::size_t i) {
+  constexpr std::size_t kFew = 7;
+  const Instr& branch = code.instrs[i];
+  if (branch.target <= i || branch.target - i > kFew + 1) return false;
+  for (std::size_t k = i + 1; k < branch.target; ++k)
+    if (code.instrs[k].flow != exec::Flow::Next) return false;
+  return true;
+}
+
 void count_trips(std::span<const Loop> loops, std::span<const Tally> tally,
                  std::vector<Step>& steps) {
   for (std::size_t head = 0; head < loops.size(); ++head) {

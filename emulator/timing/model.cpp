@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "counters/access_rules.hpp"
+#include "counters/instruction_kinds.hpp"
 #include "timing/memory_side.hpp"
 #include "timing/tail.hpp"
 #include "timing/what_if.hpp"
@@ -50,7 +51,9 @@ struct Sums {
   std::array<double, kUnits> units{};  // cycles of a scheduler's part of each
   double passes = 0;                   // shuffles and the like
   bool awaits_blocks = false, hammers = false;
-  bool shared_cas = false;  // float atomics on shared memory
+  double attempts = 0, attempting = 0;  // compare-and-swaps of global memory, and their lanes
+  double held = 0, given = 0;  // cycles for which locks were held, and how often one was given back
+  bool shared_cas = false;     // float atomics on shared memory
 };
 
 Sums add_up(std::span<const Executed> codes, const WalkInput& base, double blocks) {
@@ -75,7 +78,13 @@ Sums add_up(std::span<const Executed> codes, const WalkInput& base, double block
       sums.passes += step.passes * times;
       sums.awaits_blocks |= step.awaits_blocks;
       sums.hammers |= step.hammers;
+      if (step.held) sums.held += step.cycles * times;
+      if (step.gives) sums.given += number(tally.on);
       const ptx::Instruction* ins = executed.code->instrs[i].source;
+      if (ins && ins->has("cas") && !in_space(*ins, "shared")) {
+        sums.attempts += number(tally.executed);
+        sums.attempting += number(tally.on);
+      }
       if (executed.counts[i][Counter::SharedAtomRequests] && ins)
         sums.shared_cas |= ins->type() == ptx::Type::F32 || ins->type() == ptx::Type::F64;
     }
@@ -101,6 +110,13 @@ struct Size {
     ns_per_cycle = 1e6 / gpu.sm_clock_khz;
   }
 };
+
+// Cycles for which the lock that is handed on most is held: its part of those of all locks.
+double held(const Sums& sums, const LaunchFigures& f) {
+  using L = LaunchCounter;
+  const double most = number(std::max(f[L::ReleasesMost], f[L::ExchangesMost]));
+  return sums.given > 0 ? sums.held * std::min(1.0, most / sums.given) : 0;
+}
 
 // The time that each resource would need if it were the only one.
 std::array<double, kLimits> times_alone(const LaunchCounts& launch, const Size& size,
@@ -134,9 +150,14 @@ std::array<double, kLimits> times_alone(const LaunchCounts& launch, const Size& 
   const double hammering =
       sums.hammers ? 1 + (kHammering - 1) * std::min(1.0, turns / kManyHammer) : 1;
   const double asking = hammering * (1 + t.contention * std::log2(warps));
-  alone(Limit::Handovers) = size.ns_per_cycle * asking *
-                            (number(f[L::ExchangesMost]) * t.atomic_latency +
-                             number(f[L::ReleasesMost]) * (t.fence_latency + t.l2_latency));
+  const double handed = asking * (number(f[L::ExchangesMost]) * t.atomic_latency +
+                                  number(f[L::ReleasesMost]) * (t.fence_latency + t.l2_latency));
+  // Of those who try to swap one succeeds, and the attempts of the others stand in the queue at the word all the same. At a
+  // lock they look first, or hammer.
+  const bool lock = f[L::ReleasesMost] > 0 || sums.attempts == 0;
+  const double lanes = lock ? 0 : warps * sums.attempting / sums.attempts;
+  alone(Limit::Handovers) = size.ns_per_cycle * (handed + held(sums, f)) +
+                            number(f[L::ExchangesMost]) * lanes * t.attempt_ns;
   alone(Limit::SharedAtomics) =
       size.ns_per_cycle * std::max(cas / size.blocks * t.shared_cas_latency * size.fills,
                                    cas / size.busy * t.shared_cas_cycles);
