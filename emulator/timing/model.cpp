@@ -132,7 +132,7 @@ std::array<double, kLimits> times_alone(const LaunchCounts& launch, const Size& 
   // Nanoseconds of one thing that a multiprocessor does in a cycle, if all of them do the same.
   const double each = size.ns_per_cycle * tail.work / size.busy;
   alone(Limit::Path) = size.ns_per_cycle * tail.path * (sums.whole + (size.fills - 1) * sums.usual);
-  alone(Limit::Blocks) = (size.blocks - size.at_once) * t.block_ns;
+  alone(Limit::Blocks) = size.blocks * t.block_ns;
   alone(Limit::Issue) = each * sums.issue / t.issue_per_cycle;
   alone(Limit::Units) =
       each * *std::max_element(sums.units.begin() + 1, sums.units.end()) / t.issue_per_cycle;
@@ -265,7 +265,7 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
   if (launch.figures[LaunchCounter::Footprint])
     cold = memory.read > 0 ? t.first_read_latency : t.first_access_latency;
   parts.serial_path = size.ns_per_cycle * (sums.once + (sums.whole - sums.usual));
-  parts.serial_besides = size.ns_per_cycle * (cold + last_loops) + size.at_once * t.block_ns;
+  parts.serial_besides = size.ns_per_cycle * (cold + last_loops);
   // All come to the grid's barrier, and nobody has anything else to do.
   if (sums.awaits_blocks) parts.serial_besides += parts[Limit::Atomics];
   Modelled m;
