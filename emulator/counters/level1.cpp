@@ -57,22 +57,22 @@ class Level1::Cache {
     Line* const set = &lines_[mix(t.line) % sets_ * kWays];
     Line* free = nullptr;
     for (Line* line = set; line < set + kWays; ++line) {
-      if (line->sectors == 0 || line->since < empty_since_)
+      if (!(line->sectors | line->stored) || line->since < empty_since_)
         free = line;
       else if (line->number == t.line)
         return again(*line, t);
     }
-    if (t.how != How::Load) return 0;
+    if (t.how != How::Load && t.how != How::Store) return 0;
     if (!free) free = set + (mix(now_) >> 40) % kWays;
-    *free = {t.line, now_, t.sectors};
-    return 0;
+    *free = {t.line, now_, 0, 0};
+    return again(*free, t);
   }
 
  private:
   static constexpr std::uint64_t kWays = 16;
   struct Line {
     std::uint64_t number = 0, since = 0;
-    std::uint8_t sectors = 0;
+    std::uint8_t sectors = 0, stored = 0;  // the second: a store finds them, a load does not
   };
   static std::uint64_t mix(std::uint64_t line) {
     line *= 0x9e3779b97f4a7c15u;
@@ -82,9 +82,13 @@ class Level1::Cache {
     const std::uint8_t there = line.sectors & t.sectors;
     switch (t.how) {
       case How::Load:
-      case How::Store:  // written through, and kept in a line that is there
         line.sectors |= t.sectors;
         return there;
+      case How::Store: {  // written through
+        const std::uint8_t known = (line.sectors | line.stored) & t.sectors;
+        line.stored |= t.sectors;
+        return known;
+      }
       case How::NoAllocate:
         return there;
       case How::Past:
@@ -92,6 +96,7 @@ class Level1::Cache {
         return 0;
       case How::Atomic:
         line.sectors &= static_cast<std::uint8_t>(~t.sectors);
+        line.stored &= static_cast<std::uint8_t>(~t.sectors);
         return 0;
     }
     return 0;

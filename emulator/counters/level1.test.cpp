@@ -99,5 +99,18 @@ TEST_CASE("a store finds what was loaded, atomics take away, hints go past") {
   CHECK(m.found().hits == 8);
 }
 
+TEST_CASE("a store finds what was stored, a load does not") {
+  using How = Level1::How;
+  Machine m(1);
+  m.touch(0, 0, 1, How::Store);
+  CHECK(m.found().hits == 0);
+  m.touch(0, 0, 1, How::Store);
+  CHECK(m.found().hits == 4);
+  m.touch(0, 0, 1);
+  CHECK(m.found().hits == 4);
+  m.touch(0, 0, 1);
+  CHECK(m.found().hits == 8);
+}
+
 }  // namespace
 }  // namespace emu::observe
