@@ -71,7 +71,8 @@ class Level1::Cache {
  private:
   static constexpr std::uint64_t kWays = 16;
   struct Line {
-    std::uint64_t number = 0, since = 0;
+    std::uint64_t number = 0;
+    std::uint32_t since = 0;
     std::uint8_t sectors = 0, stored = 0;  // the second: a store finds them, a load does not
   };
   static std::uint64_t mix(std::uint64_t line) {
@@ -101,7 +102,8 @@ class Level1::Cache {
     }
     return 0;
   }
-  std::uint64_t sets_, now_ = 0, empty_since_ = 0;
+  std::uint64_t sets_;
+  std::uint32_t now_ = 0, empty_since_ = 0;  // touches: at most kMost are played
   std::vector<Line> lines_;
 };
 
