@@ -261,7 +261,7 @@ class Walk {
     reached_[i] = now_;
     const Instruction& ins = *at.source;
     Cost cost = cost_of(at, in_, in_.sources[i]);
-    cost.stall += parting(i);
+    cost.stall += in_.timing->parting_latency * parting_share(code_, tally_, i);
     const std::size_t first_read = writes_first(at.row) ? 1 : 0;
     double needed = registers_.latest(ins.guard), early = early_.latest(ins.guard);
     for (std::size_t k = first_read; k < ins.operands.size(); ++k) {
@@ -300,16 +300,6 @@ class Walk {
     const Holds holds = holds_back(at, in_.sources[i]);
     if (holds.global) global_from_ = now_;
     if (holds.shared) shared_from_ = now_;
-  }
-
-  // Cycles that lanes take to part here, and to meet again. Of a few instructions without a branch the compiler makes
-  // ones with a predicate, and nobody parts.
-  double parting(std::size_t i) const {
-    const Instr& at = code_.instrs[i];
-    if (at.flow != exec::Flow::Branch || tally_[i].divergent == 0 || is_predicated(code_, i))
-      return 0;
-    return in_.timing->parting_latency * static_cast<double>(tally_[i].divergent) /
-           static_cast<double>(tally_[i].executed);
   }
 
   // Cycles that a round takes at least because it needs what the one before has computed.

@@ -237,13 +237,16 @@ bool skips_little(const exec::Code& code, std::size_t i) {
   return loads;
 }
 
-bool is_predicated(const exec::Code& code, std::size_t i) {
+double parting_share(const exec::Code& code, std::span<const Tally> tally, std::size_t i) {
   constexpr std::size_t kFew = 7;
   const Instr& branch = code.instrs[i];
-  if (branch.target <= i || branch.target - i > kFew + 1) return false;
-  for (std::size_t k = i + 1; k < branch.target; ++k)
-    if (code.instrs[k].flow != exec::Flow::Next) return false;
-  return true;
+  if (branch.flow != exec::Flow::Branch || tally[i].divergent == 0) return 0;
+  bool predicated = branch.target > i && branch.target - i <= kFew + 1;
+  for (std::size_t k = i + 1; predicated && k < branch.target; ++k)
+    predicated = code.instrs[k].flow == exec::Flow::Next;
+  return predicated
+             ? 0
+             : static_cast<double>(tally[i].divergent) / static_cast<double>(tally[i].executed);
 }
 
 void count_trips(std::span<const Loop> loops, std::span<const Tally> tally,
