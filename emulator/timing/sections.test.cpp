@@ -95,6 +95,13 @@ TEST_CASE("lanes that go two ways take time to part, unless the compiler makes o
   };
   CHECK(parting(many) == Approx(constants().parting_latency).margin(3));
   CHECK(parting(few) == Approx(0).margin(3));
+  // Two short ways become one as well.
+  const std::string rest = "mul.lo.u32 %r2, %r2, 3; bra E; M: add.u32 %r2, %r2, %r7; E: ";
+  const auto two_ways = [&](const std::string& body) {
+    return round("@%p2 bra M; " + body + rest) - round("@%p3 bra M; " + body + rest);
+  };
+  CHECK(two_ways("") < 15);
+  CHECK(two_ways(many) > constants().parting_latency);
 }
 
 TEST_CASE("to meet by a mask that is no constant is to find out who is there") {
