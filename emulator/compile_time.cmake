@@ -17,7 +17,7 @@ set(emu_batch_telling annotate picture trace check/check check/faults check/find
                       check/words control/builtins counters/counters counters/handovers counters/instruction_kinds
                       counters/launch_counts engine/execution engine/report explore/schedule explore/turns machine/demangle
                       machine/json_file machine/source_place timing/loops timing/memory_side timing/model timing/modelling
-                      timing/tail timing/what_if)
+                      timing/sections timing/tail timing/what_if)
 set(emu_batch_reading analysis devices program ptx)
 set(emu_batch_rare decode access/async_copy access/bind_async_copy access/bind_fence access/bind_mbarrier access/mbarrier
                    bind/bind_approx bind/bind_convert bind/bind_extended bind/bind_float_rounding bind/bind_half)

@@ -18,7 +18,7 @@ AddressTally::Page& AddressTally::page_of(std::uint64_t address) {
     recent_ = page.get();
     if (pages_.size() > kMostPages) {
       const auto first = pages_.find(oldest_.front());
-      add_page(*first->second, gone_);
+      add_page(first->first, *first->second, gone_, gone_slices_);
       pages_.erase(first);
       oldest_.pop_front();
     }
@@ -87,11 +87,12 @@ void AddressTally::clear() {
   pages_.clear();
   oldest_.clear();
   gone_ = {};
-  slices_ = {};
+  gone_slices_ = {};
   recent_number_ = ~std::uint64_t{0};
 }
 
-void AddressTally::add_page(const Page& page, Totals& totals) {
+void AddressTally::add_page(std::uint64_t number, const Page& page, Totals& totals,
+                            Slices& slices) {
   for (const Entry& e : page.entries) {
     totals.addresses += e.requests != 0;
     totals.most_lanes = std::max(totals.most_lanes, e.lanes);
@@ -105,15 +106,17 @@ void AddressTally::add_page(const Page& page, Totals& totals) {
       chunk += page.passes[i];
     }
     totals.chunk_passes = std::max(totals.chunk_passes, chunk);
+    slices[slice_of(number * kPageBytes + first * kSectorBytes)] += chunk;
   }
 }
 
 AddressTally::Totals AddressTally::totals() const {
   Totals t = gone_;
-  for (const auto& [number, page] : pages_) add_page(*page, t);
+  Slices slices = gone_slices_;
+  for (const auto& [number, page] : pages_) add_page(number, *page, t, slices);
   // A real GPU spreads chunks better than chance, though not evenly.
   std::uint64_t most = 0, all = 0;
-  for (const std::uint64_t passes : slices_) {
+  for (const std::uint64_t passes : slices) {
     most = std::max(most, passes);
     all += passes;
   }

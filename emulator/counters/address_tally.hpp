@@ -60,15 +60,15 @@ class AddressTally {
     std::uint64_t h = (chunk / 8 + 1) * 0x9e3779b97f4a7c15u;
     return ((h ^ h >> 29) + chunk % 8 * (kSlices / 8)) % kSlices;
   }
-  void pass(Page& page, std::uint64_t address, std::uint64_t times) {
+  using Slices = std::array<std::uint64_t, kSlices>;  // passes of each
+  static void pass(Page& page, std::uint64_t address, std::uint64_t times) {
     page.passes[address % kPageBytes / kSectorBytes] += times;
-    slices_[slice_of(address)] += times;
   }
   Added add_lanes(const std::uint64_t* address, std::uint32_t n, const MemoryAccess& access);
   // Returns how many lanes of the request have hit this address.
   std::uint32_t hit(Page& page, std::uint64_t address, std::uint32_t lanes, Added& added);
   Page& page_of(std::uint64_t address);
-  static void add_page(const Page& page, Totals& totals);
+  static void add_page(std::uint64_t number, const Page& page, Totals& totals, Slices& slices);
 
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
   std::uint64_t recent_number_ = ~std::uint64_t{0};
@@ -77,7 +77,7 @@ class AddressTally {
   bool aggregated_ = false;
   std::deque<std::uint64_t> oldest_;  // numbers of the pages, in the order in which they came
   Totals gone_;                       // of pages that were given up
-  std::array<std::uint64_t, kSlices> slices_{};
+  Slices gone_slices_{};
 };
 
 }  // namespace emu::observe

@@ -33,6 +33,7 @@ std::uint64_t cache_bytes(const exec::Grid& grid, std::uint64_t together) {
 
 Level1::How Level1::how(const ptx::Instruction& ins, AccessKind kind) {
   if (kind == AccessKind::Store) return How::Store;
+  if ((ins.has("acquire") || ins.has("acq_rel")) && !ins.has("cta")) return How::Acquire;
   if (kind == AccessKind::Atomic || kind == AccessKind::Reduction) return How::Atomic;
   for (const std::string_view past : {"cg", "cv", "volatile", "relaxed", "acquire", "mmio"})
     if (ins.has(past)) return How::Past;
@@ -49,25 +50,30 @@ class Level1::Cache {
   // Returns which of the sectors were there.
   std::uint8_t touch(const Touch& t) {
     ++now_;
+    if (t.how == How::Acquire) {
+      empty_since_ = now_;
+      return 0;
+    }
     Line* const set = &lines_[mix(t.line) % sets_ * kWays];
     Line* free = nullptr;
     for (Line* line = set; line < set + kWays; ++line) {
-      if (line->sectors == 0)
+      if (!(line->sectors | line->stored) || line->since < empty_since_)
         free = line;
       else if (line->number == t.line)
         return again(*line, t);
     }
-    if (t.how != How::Load) return 0;
+    if (t.how != How::Load && t.how != How::Store) return 0;
     if (!free) free = set + (mix(now_) >> 40) % kWays;
-    *free = {t.line, t.sectors};
-    return 0;
+    *free = {t.line, now_, 0, 0};
+    return again(*free, t);
   }
 
  private:
   static constexpr std::uint64_t kWays = 16;
   struct Line {
     std::uint64_t number = 0;
-    std::uint8_t sectors = 0;
+    std::uint32_t since = 0;
+    std::uint8_t sectors = 0, stored = 0;  // the second: a store finds them, a load does not
   };
   static std::uint64_t mix(std::uint64_t line) {
     line *= 0x9e3779b97f4a7c15u;
@@ -77,20 +83,27 @@ class Level1::Cache {
     const std::uint8_t there = line.sectors & t.sectors;
     switch (t.how) {
       case How::Load:
-      case How::Store:  // written through, and kept in a line that is there
         line.sectors |= t.sectors;
         return there;
+      case How::Store: {  // written through
+        const std::uint8_t known = (line.sectors | line.stored) & t.sectors;
+        line.stored |= t.sectors;
+        return known;
+      }
       case How::NoAllocate:
         return there;
       case How::Past:
+      case How::Acquire:
         return 0;
       case How::Atomic:
         line.sectors &= static_cast<std::uint8_t>(~t.sectors);
+        line.stored &= static_cast<std::uint8_t>(~t.sectors);
         return 0;
     }
     return 0;
   }
-  std::uint64_t sets_, now_ = 0;
+  std::uint64_t sets_;
+  std::uint32_t now_ = 0, empty_since_ = 0;  // touches: at most kMost are played
   std::vector<Line> lines_;
 };
 

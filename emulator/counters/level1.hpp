@@ -18,8 +18,9 @@ namespace emu::observe {
 
 class Level1 {
  public:
-  // What a request does to the cache.
-  enum class How : std::uint8_t { Load, Past, NoAllocate, Store, Atomic };
+  // What a request does to the cache. Acquire: what others wrote must be seen from here on, so all of it goes (the machine code
+  // has an instruction for that behind each of them).
+  enum class How : std::uint8_t { Load, Past, NoAllocate, Store, Atomic, Acquire };
   static How how(const ptx::Instruction& ins, AccessKind kind);
 
   // Of the requests of one instruction that were watched.

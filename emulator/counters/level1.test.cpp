@@ -45,6 +45,19 @@ TEST_CASE("what fits is read from DRAM once") {
   CHECK(m.found().whole == 3 * 512);
 }
 
+TEST_CASE("an acquire leaves nothing in the cache") {
+  Machine m(1);
+  REQUIRE(m.touch(0, 1000, 8));
+  REQUIRE(m.touch(0, 5000, 1, Level1::How::Past));
+  REQUIRE(m.touch(0, 1000, 8));
+  CHECK(m.found().hits == 4 * 8);
+  REQUIRE(m.touch(0, 5000, 1, Level1::How::Acquire));
+  REQUIRE(m.touch(0, 1000, 8));
+  CHECK(m.found().hits == 4 * 8);
+  REQUIRE(m.touch(0, 1000, 8));
+  CHECK(m.found().hits == 2 * 4 * 8);
+}
+
 TEST_CASE("shared memory takes its part of the cache") {
   CHECK(Machine(1).level1.bytes() == 256 * 1024);
   CHECK(Machine(1, 20 * 1024).level1.bytes() == (256 - 196) * 1024);  // eight blocks at 21 KiB
@@ -82,6 +95,19 @@ TEST_CASE("a store finds what was loaded, atomics take away, hints go past") {
   m.touch(0, 0, 1, How::NoAllocate);
   CHECK(m.found().hits == 8);
   m.touch(0, 0, 1, How::Atomic);
+  m.touch(0, 0, 1);
+  CHECK(m.found().hits == 8);
+}
+
+TEST_CASE("a store finds what was stored, a load does not") {
+  using How = Level1::How;
+  Machine m(1);
+  m.touch(0, 0, 1, How::Store);
+  CHECK(m.found().hits == 0);
+  m.touch(0, 0, 1, How::Store);
+  CHECK(m.found().hits == 4);
+  m.touch(0, 0, 1);
+  CHECK(m.found().hits == 4);
   m.touch(0, 0, 1);
   CHECK(m.found().hits == 8);
 }

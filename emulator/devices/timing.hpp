@@ -37,6 +37,8 @@ struct Timing {
   double float_atomic_ns = 0, integer_atomic_ns = 0;
   // How much longer handing a word on takes for each doubling of the warps that run at once.
   double contention = 0;
+  // ... and for each lane that tries to swap it meanwhile.
+  double attempt_ns = 0;
   // On different sectors of one slice of L2.
   double slice_atomic_ns = 0;
   // What L2 takes for a sector that is stored, for one of which hardly anything is, and for each line;
@@ -45,10 +47,12 @@ struct Timing {
 
   // One operation after the other, in cycles.
   double arithmetic_latency = 0, branch_latency = 0, special_latency = 0;
+  double parting_latency = 0;  // of lanes that go two ways, until they are together again
   double shared_latency = 0, shared_pass_latency = 0;  // the second: for each pass after the first
   double cluster_latency = 0;                          // a load from another block's shared memory
   double shuffle_latency = 0, vote_latency = 0, redux_latency = 0;
   double match_latency = 0, warp_sync_latency = 0;
+  double mask_sync_latency = 0;  // __syncwarp() with a mask that is no constant
   double barrier_latency = 0, barrier_per_warp = 0;
   double cluster_barrier_latency = 0;
   double shared_cas_latency = 0;  // float atomics on shared memory: per lane on one address

@@ -7,6 +7,7 @@
 
 #include "counters/instruction_kinds.hpp"
 #include "timing/loops.hpp"
+#include "timing/sections.hpp"
 
 namespace emu::observe {
 namespace {
@@ -161,6 +162,8 @@ Cost cost_of(const Instr& at, const WalkInput& in, const Source& source) {
     case ptx::Cost::Redux:
       return {1, t.redux_latency, 0, 2};
     case ptx::Cost::WarpSync:
+      // Where the mask is no constant, the machine finds out who is there: it matches, reduces, votes and branches.
+      if (ins.operands[0].kind != Operand::Kind::Immediate) return {5, 0, t.mask_sync_latency, 4};
       return {1, 0, t.warp_sync_latency, 0};
     case ptx::Cost::Barrier:
       return {1, 0, t.barrier_latency + t.barrier_per_warp * in.block_warps, 0};
@@ -246,6 +249,7 @@ class Walk {
     for (std::size_t i = 0; i < code_.instrs.size(); ++i)
       if (loops_[i].unrolled > 1) unroll(i, loops_[i]);
     count_trips(loops_, tally_, steps_);
+    find_sections(code_, tally_, steps_);
     return std::move(steps_);
   }
 
@@ -256,7 +260,8 @@ class Walk {
     if (begins_block_[i]) block_from_ = global_from_ = shared_from_ = now_;
     reached_[i] = now_;
     const Instruction& ins = *at.source;
-    const Cost cost = cost_of(at, in_, in_.sources[i]);
+    Cost cost = cost_of(at, in_, in_.sources[i]);
+    cost.stall += in_.timing->parting_latency * parting_share(code_, tally_, i);
     const std::size_t first_read = writes_first(at.row) ? 1 : 0;
     double needed = registers_.latest(ins.guard), early = early_.latest(ins.guard);
     for (std::size_t k = first_read; k < ins.operands.size(); ++k) {

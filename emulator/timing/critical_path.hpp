@@ -45,6 +45,8 @@ struct Step {
   double unit_cycles = 0;      // that a scheduler's part of a unit narrower than a warp is busy
   bool hammers = false;        // in a loop that asks by atomics, without a pause
   bool awaits_blocks = false;  // in a loop that asks global memory for what other blocks do
+  bool held = false;           // while a lock is held (sections.hpp)
+  bool gives = false;          // ... which it gives back
   double passes = 0;  // through the pipe of shared memory and shuffles, besides its wavefronts
 };
 

@@ -237,6 +237,27 @@ bool skips_little(const exec::Code& code, std::size_t i) {
   return loads;
 }
 
+double parting_share(const exec::Code& code, std::span<const Tally> tally, std::size_t i) {
+  constexpr std::size_t kFew = 7;
+  const Instr& branch = code.instrs[i];
+  if (branch.flow != exec::Flow::Branch || tally[i].divergent == 0) return 0;
+  // Where the first way ends with a branch over the second one, both must be short.
+  std::size_t meet = branch.target;
+  if (meet > i + 1) {
+    const Instr& last = code.instrs[meet - 1];
+    if (last.flow == exec::Flow::Branch && last.target > meet && last.source &&
+        last.source->guard == ptx::kNoIndex)
+      meet = last.target;
+  }
+  bool predicated = meet > i && meet - i <= kFew + 1;
+  for (std::size_t k = i + 1; predicated && k < meet; ++k)
+    predicated = code.instrs[k].flow == exec::Flow::Next ||
+                 (meet != branch.target && k + 1 == branch.target);
+  return predicated
+             ? 0
+             : static_cast<double>(tally[i].divergent) / static_cast<double>(tally[i].executed);
+}
+
 void count_trips(std::span<const Loop> loops, std::span<const Tally> tally,
                  std::vector<Step>& steps) {
   for (std::size_t head = 0; head < loops.size(); ++head) {

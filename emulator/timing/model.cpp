@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "counters/access_rules.hpp"
+#include "counters/instruction_kinds.hpp"
 #include "timing/memory_side.hpp"
 #include "timing/tail.hpp"
 #include "timing/what_if.hpp"
@@ -50,7 +51,9 @@ struct Sums {
   std::array<double, kUnits> units{};  // cycles of a scheduler's part of each
   double passes = 0;                   // shuffles and the like
   bool awaits_blocks = false, hammers = false;
-  bool shared_cas = false;  // float atomics on shared memory
+  double attempts = 0, attempting = 0;  // compare-and-swaps of global memory, and their lanes
+  double held = 0, given = 0;  // cycles for which locks were held, and how often one was given back
+  bool shared_cas = false;     // float atomics on shared memory
 };
 
 Sums add_up(std::span<const Executed> codes, const WalkInput& base, double blocks) {
@@ -75,7 +78,13 @@ Sums add_up(std::span<const Executed> codes, const WalkInput& base, double block
       sums.passes += step.passes * times;
       sums.awaits_blocks |= step.awaits_blocks;
       sums.hammers |= step.hammers;
+      if (step.held) sums.held += step.cycles * times;
+      if (step.gives) sums.given += number(tally.on);
       const ptx::Instruction* ins = executed.code->instrs[i].source;
+      if (ins && ins->has("cas") && !in_space(*ins, "shared")) {
+        sums.attempts += number(tally.executed);
+        sums.attempting += number(tally.on);
+      }
       if (executed.counts[i][Counter::SharedAtomRequests] && ins)
         sums.shared_cas |= ins->type() == ptx::Type::F32 || ins->type() == ptx::Type::F64;
     }
@@ -102,6 +111,13 @@ struct Size {
   }
 };
 
+// Cycles for which the lock that is handed on most is held: its part of those of all locks.
+double held(const Sums& sums, const LaunchFigures& f) {
+  using L = LaunchCounter;
+  const double most = number(std::max(f[L::ReleasesMost], f[L::ExchangesMost]));
+  return sums.given > 0 ? sums.held * std::min(1.0, most / sums.given) : 0;
+}
+
 // The time that each resource would need if it were the only one.
 std::array<double, kLimits> times_alone(const LaunchCounts& launch, const Size& size,
                                         const Sums& sums, const MemorySide& memory,
@@ -116,7 +132,7 @@ std::array<double, kLimits> times_alone(const LaunchCounts& launch, const Size& 
   // Nanoseconds of one thing that a multiprocessor does in a cycle, if all of them do the same.
   const double each = size.ns_per_cycle * tail.work / size.busy;
   alone(Limit::Path) = size.ns_per_cycle * tail.path * (sums.whole + (size.fills - 1) * sums.usual);
-  alone(Limit::Blocks) = (size.blocks - size.at_once) * t.block_ns;
+  alone(Limit::Blocks) = size.blocks * t.block_ns;
   alone(Limit::Issue) = each * sums.issue / t.issue_per_cycle;
   alone(Limit::Units) =
       each * *std::max_element(sums.units.begin() + 1, sums.units.end()) / t.issue_per_cycle;
@@ -134,9 +150,14 @@ std::array<double, kLimits> times_alone(const LaunchCounts& launch, const Size& 
   const double hammering =
       sums.hammers ? 1 + (kHammering - 1) * std::min(1.0, turns / kManyHammer) : 1;
   const double asking = hammering * (1 + t.contention * std::log2(warps));
-  alone(Limit::Handovers) = size.ns_per_cycle * asking *
-                            (number(f[L::ExchangesMost]) * t.atomic_latency +
-                             number(f[L::ReleasesMost]) * (t.fence_latency + t.l2_latency));
+  const double handed = asking * (number(f[L::ExchangesMost]) * t.atomic_latency +
+                                  number(f[L::ReleasesMost]) * (t.fence_latency + t.l2_latency));
+  // Of those who try to swap one succeeds, and the attempts of the others stand in the queue at the word all the same. At a
+  // lock they look first, or hammer.
+  const bool lock = f[L::ReleasesMost] > 0 || sums.attempts == 0;
+  const double lanes = lock ? 0 : warps * sums.attempting / sums.attempts;
+  alone(Limit::Handovers) = size.ns_per_cycle * (handed + held(sums, f)) +
+                            number(f[L::ExchangesMost]) * lanes * t.attempt_ns;
   alone(Limit::SharedAtomics) =
       size.ns_per_cycle * std::max(cas / size.blocks * t.shared_cas_latency * size.fills,
                                    cas / size.busy * t.shared_cas_cycles);
@@ -244,7 +265,7 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
   if (launch.figures[LaunchCounter::Footprint])
     cold = memory.read > 0 ? t.first_read_latency : t.first_access_latency;
   parts.serial_path = size.ns_per_cycle * (sums.once + (sums.whole - sums.usual));
-  parts.serial_besides = size.ns_per_cycle * (cold + last_loops) + size.at_once * t.block_ns;
+  parts.serial_besides = size.ns_per_cycle * (cold + last_loops);
   // All come to the grid's barrier, and nobody has anything else to do.
   if (sums.awaits_blocks) parts.serial_besides += parts[Limit::Atomics];
   Modelled m;

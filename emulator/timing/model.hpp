@@ -9,7 +9,7 @@
 //             GPU has to be filled. That is Little's law: resident warps x loads in flight. Where loads find
 //             their data is played (counters/level1.hpp, footprint.hpp). Blocks that have more to do than
 //             others make it longer (tail.hpp).
-//   blocks    those that begin when others have ended / one per block_ns
+//   blocks    that begin / one per block_ns: the first ones have their data while the last ones begin
 //   issue     machine instructions / 4 per cycle and multiprocessor
 //   units     the busiest of the units that take a warp in several cycles: integers, products, special
 //             functions, doubles

@@ -27,7 +27,7 @@ using course::structures::Setup;
 // structures at which all exchange one word take seconds; contention.cu shows how that grows. Fewer
 // threads where there are few operations.
 inline std::uint32_t threads_for(const Setup& s, double operations_each) {
-  const int blocks = s.device.small ? 4 : std::max(1, s.device.multiprocessors / 4);
+  const int blocks = std::max(1, s.device.multiprocessors / 4);
   const auto all = static_cast<std::uint32_t>(blocks) * static_cast<std::uint32_t>(s.block);
   if (!s.n) return all;
   const double few = static_cast<double>(*s.n) / operations_each;
@@ -189,7 +189,7 @@ Result run_map(const Setup& s) {
   if (s.n == 0u) return result;
   MapLoad load{threads_for(s, 3), MapMix::Mixed};
   load.block = block;
-  load.keys = s.device.small ? 1u << 10 : 1u << 20;
+  load.keys = 1u << 20;
   load.operations = s.n.value_or(s.device.small ? 1u << 14 : 0);
   add_trial(MapBench<Map>(load, pace_of(s)).run(), result);
   return result;

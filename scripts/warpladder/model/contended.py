@@ -31,8 +31,8 @@ def table(measured: Path = MEASURED, modelled: Path = MODELLED) -> str:
     if not rungs:
         return ""
     lines = [
-        "Lesson 06 where all want one word, million operations per second: modelled with the few threads that the "
-        f"emulator runs (revision {here}), measured with all that the GPU holds (revision {there}).",
+        "Lesson 06 where all want one word, million operations per second, as many threads here as there: modelled by "
+        f"revision {here}, measured with revision {there}.",
         "",
         "| rung | modelled | measured | ratio |",
         "| --- | ---: | ---: | ---: |",

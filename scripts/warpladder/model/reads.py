@@ -58,8 +58,8 @@ class ReadModel:
         dram = (size + written_back * min(size, gpu.profile["l2_bytes"])) / at.gbps
         path = max(0.0, rounds * fills - 1) * latency
         memory = (path**sharpness + dram**sharpness) ** (1 / sharpness)
-        starts = (blocks - at_once) * gpu.timing["block_ns"]
-        before = gpu.timing["event_ns"] + gpu.timing["kernel_ns"] + at_once * gpu.timing["block_ns"]
+        starts = blocks * gpu.timing["block_ns"]
+        before = gpu.timing["event_ns"] + gpu.timing["kernel_ns"]
         before += latency + (at.first_read_latency + _OTHER_CYCLES) / gpu.clock
         together: float = (memory**self._sharpness + starts**self._sharpness) ** (1 / self._sharpness)
         return (before + together) / 1e3

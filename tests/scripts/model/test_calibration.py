@@ -85,7 +85,7 @@ def test_what_was_not_measured_here_names_its_source(id: str) -> None:
 
 T = GPU.timing
 ON_THE_PAGE = {
-    r"begin when others have ended \| ([\d.]+) ns each": T["block_ns"],
+    r"that begin, one after the other \| ([\d.]+) ns each": T["block_ns"],
     r"\| instructions \| ([\d.]+) per cycle": T["issue_per_cycle"],
     r"wavefronts, shuffles, votes \| ([\d.]+) per cycle": T["shared_per_cycle"],
     r"one in ([\d.]+) cycles and multiprocessor": T["barrier_cycles"],

@@ -133,7 +133,7 @@ def test_lesson_06_is_compared_from_the_committed_results(tmp_path: Path) -> Non
     here = results("here", {"counter": 9.0, "lock_ticket": 2.0, "stack_naive": 1.0})
     text = contended.table(results("there", {"counter": 9.0, "lock_ticket": 0.8, "stack_naive": 1.0}), here)
     assert text.splitlines()[-1] == "| `lock_ticket` | 2.00 | 0.800 | 2.50 |", "what is compared fights for one word"
-    assert "(revision here)" in text and "(revision there)" in text
+    assert "by revision here," in text and "with revision there." in text
     assert contended.table(results("there", {}), here) == ""
 
 

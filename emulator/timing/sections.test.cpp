@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Threads that have to wait for each other: critical sections, swaps of one word, lanes that part and meet.
+#include "timing/sections.hpp"
+
+#include <cstring>
+
+#include "engine/run_ptx.test.hpp"
+#include "timing/modelling.hpp"
+
+namespace emu::observe {
+namespace {
+
+using exec::testing::Run;
+
+const devices::Timing& constants() { return devices::timing(*devices::find("h200")); }
+double cycles_of(double ns) { return ns * devices::find("h200")->sm_clock_khz / 1e6; }
+
+// Cycles of the term, of a kernel that begins with zeros in memory.
+double cycles(Run& run, Limit limit) {
+  auto& space = memory::AddressSpace::instance();
+  auto& lock = space.allocate(256, memory::Kind::Device, 0);
+  std::memset(lock.bytes, 0, 256);
+  Modelling modelling;
+  run.request.observer = &modelling;
+  run.request.params.resize(run.request.kernel->param_bytes);
+  std::memcpy(run.request.params.data(), &lock.address, 8);
+  exec::launch(run.request);
+  space.release(lock.address);
+  return cycles_of(modelling.last().alone[static_cast<std::size_t>(limit)]);
+}
+
+constexpr std::uint32_t kBlocks = 200;
+// Blocks of one thread that take a lock, do something and give it back.
+double handing(const std::string& before, const std::string& section) {
+  Run run(before +
+          "L: atom.acquire.gpu.global.exch.b32 %r2, [%out], 1; nanosleep.u32 32; "
+          "setp.ne.u32 %p1, %r2, 0; @%p1 bra L; " +
+          section + "st.release.gpu.global.u32 [%out], 0;");
+  run.grid(kBlocks).block(1);
+  return cycles(run, Limit::Handovers);
+}
+
+TEST_CASE("what is done while a lock is held is done by one thread after the other") {
+  const std::string load = "ld.relaxed.gpu.global.u32 %r3, [%out + 128]; add.u32 %r3, %r3, 1; ";
+  const double nothing = handing("", ""), once = handing("", load),
+               twice = handing("", load + load);
+  const double each = kBlocks * constants().l2_latency;
+  CHECK(once - nothing > 0.9 * each);  // the first one comes from DRAM
+  CHECK(twice - once == Approx(each).epsilon(0.1));
+  CHECK(handing(load, "") == Approx(nothing));  // all do this at the same time
+}
+
+TEST_CASE("a store with release to another word than the one that was asked for ends no section") {
+  const auto stored = [](const std::string& word) {
+    Run run(
+        "L: ld.acquire.gpu.global.u32 %r2, [%out]; setp.ne.u32 %p1, %r2, 0; @%p1 bra L; "
+        "ld.relaxed.gpu.global.u32 %r3, [%out + 128]; add.u32 %r3, %r3, 1; "
+        "st.release.gpu.global.u32 [%out + " +
+        word + "], 0;");
+    run.grid(kBlocks).block(1);
+    return cycles(run, Limit::Handovers);
+  };
+  CHECK(stored("0") - stored("64") > 0.9 * kBlocks * constants().l2_latency);
+}
+
+TEST_CASE("attempts to swap a word queue at it, lane by lane") {
+  // Each lane finds the number that it waits for, and leaves the next one.
+  const auto swaps = [](std::uint32_t threads) {
+    Run run(
+        "add.u32 %r3, %t, 1; L: atom.global.cas.b32 %r2, [%out], %t, %r3; "
+        "setp.ne.u32 %p1, %r2, %t; @%p1 bra L;");
+    run.block(threads);
+    const double asking = 1 + 2 * threads / 64.0;  // without a pause
+    const double queue = cycles_of(threads * constants().attempt_ns);
+    return cycles(run, Limit::Handovers) - threads * (asking * constants().atomic_latency + queue);
+  };
+  CHECK(swaps(8) == Approx(0).margin(1));
+  CHECK(swaps(32) == Approx(0).margin(1));
+}
+
+// Cycles that a warp takes on its way, in a loop of a hundred rounds.
+double round(const std::string& body) {
+  Run run("mov.u32 %r9, 0; mov.u32 %r8, 1; and.b32 %r7, %t, 1; setp.eq.u32 %p2, %r7, 0; L: " +
+          body + " add.u32 %r9, %r9, %r8; setp.lt.u32 %p1, %r9, 100; @%p1 bra L;");
+  run.block(32);
+  return cycles(run, Limit::Path) / 100;
+}
+
+TEST_CASE("lanes that go two ways take time to part, unless the compiler makes one way of them") {
+  std::string few, many;
+  for (int i = 0; i < 4; ++i) few += "add.u32 %r2, %r2, %r7; ";
+  for (int i = 0; i < 20; ++i) many += "add.u32 %r2, %r2, %r7; ";
+  const auto parting = [](const std::string& body) {
+    return round("@%p2 bra M; " + body + "M: ") - round("@%p3 bra M; " + body + "M: ");
+  };
+  CHECK(parting(many) == Approx(constants().parting_latency).margin(3));
+  CHECK(parting(few) == Approx(0).margin(3));
+  // Two short ways become one as well.
+  const std::string rest = "mul.lo.u32 %r2, %r2, 3; bra E; M: add.u32 %r2, %r2, %r7; E: ";
+  const auto two_ways = [&](const std::string& body) {
+    return round("@%p2 bra M; " + body + rest) - round("@%p3 bra M; " + body + rest);
+  };
+  CHECK(two_ways("") < 15);
+  CHECK(two_ways(many) > constants().parting_latency);
+}
+
+TEST_CASE("to meet by a mask that is no constant is to find out who is there") {
+  const double constant = round("bar.warp.sync -1;");
+  CHECK(round("mov.u32 %r5, -1; bar.warp.sync %r5;") - constant ==
+        Approx(constants().mask_sync_latency - constants().warp_sync_latency).margin(5));
+}
+
+}  // namespace
+}  // namespace emu::observe
