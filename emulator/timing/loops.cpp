@@ -241,21 +241,18 @@ double parting_share(const exec::Code& code, std::span<const Tally> tally, std::
   constexpr std::size_t kFew = 7;
   const Instr& branch = code.instrs[i];
   if (branch.flow != exec::Flow::Branch || tally[i].divergent == 0) return 0;
-  // Where the first way ends with a branch over the second one, both must be short.
+  // A way may end with a branch over the next one: all of them together must be short.
   std::size_t meet = branch.target;
-  if (meet > i + 1) {
-    const Instr& last = code.instrs[meet - 1];
-    if (last.flow == exec::Flow::Branch && last.target > meet && last.source &&
-        last.source->guard == ptx::kNoIndex)
-      meet = last.target;
+  bool predicated = meet > i;
+  for (std::size_t k = i + 1; predicated && k < meet; ++k) {
+    const Instr& in = code.instrs[k];
+    if (in.flow == exec::Flow::Next) continue;
+    predicated = in.flow == exec::Flow::Branch && in.target > k && in.source &&
+                 in.source->guard == ptx::kNoIndex;
+    if (predicated) meet = std::max<std::size_t>(meet, in.target);
   }
-  bool predicated = meet > i && meet - i <= kFew + 1;
-  for (std::size_t k = i + 1; predicated && k < meet; ++k)
-    predicated = code.instrs[k].flow == exec::Flow::Next ||
-                 (meet != branch.target && k + 1 == branch.target);
-  return predicated
-             ? 0
-             : static_cast<double>(tally[i].divergent) / static_cast<double>(tally[i].executed);
+  if (predicated && meet - i <= kFew + 1) return 0;
+  return static_cast<double>(tally[i].divergent) / static_cast<double>(tally[i].executed);
 }
 
 void count_trips(std::span<const Loop> loops, std::span<const Tally> tally,
