@@ -247,8 +247,9 @@ double parting_share(const exec::Code& code, std::span<const Tally> tally, std::
   for (std::size_t k = i + 1; predicated && k < meet; ++k) {
     const Instr& in = code.instrs[k];
     if (in.flow == exec::Flow::Next) continue;
-    predicated = in.flow == exec::Flow::Branch && in.target > k && in.source &&
-                 in.source->guard == ptx::kNoIndex;
+    // One without a source was put in where the ways were laid out in another order.
+    predicated = in.flow == exec::Flow::Branch && in.target > k &&
+                 (!in.source || in.source->guard == ptx::kNoIndex);
     if (predicated) meet = std::max<std::size_t>(meet, in.target);
   }
   if (predicated && meet - i <= kFew + 1) return 0;
