@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Runs every program of the lessons under the four tools of compute-sanitizer, on a GPU.
 
-python3 scripts/sanitize_lessons.py record [--only 10] [--jobs 8]    on a GPU: results/h200/sanitizer.json
+python3 scripts/sanitize_lessons.py record [--only 09 10] [--jobs 8] on a GPU: results/h200/sanitizer.json
 python3 scripts/sanitize_lessons.py write [--check]                  the table of docs/sanitizer.md, from that file
 
 `record` needs the lessons' programs in build/PRESET. Programs run in small (WARPLADDER_SMALL): under a tool each access
-costs a thousand times as much. It ends with 1 where a tool found something, or a program did not end.
+costs a thousand times as much. What is not asked for stays as it was recorded. It ends with 1 where a tool found
+something, or a program did not end.
 """
 
 from __future__ import annotations
@@ -142,37 +143,48 @@ def clean(row: dict[str, Any]) -> bool:
     return bool(row["errors"] == 0 and row["exit"] == 0)
 
 
+def load(file: Path) -> dict[str, Any]:
+    return dict(json.loads(file.read_text(encoding="utf-8"))) if file.exists() else {"schema": SCHEMA, "rows": []}
+
+
 def record(options: argparse.Namespace) -> int:
     if not machine.gpus():
         print("sanitize_lessons: it needs a GPU", file=sys.stderr)
         return 3
-    wanted = runs(options.only)
+    wanted = [run for name in options.only or [""] for run in runs(name)]
     if not wanted:
-        print(f"sanitize_lessons: no program begins with '{options.only}'", file=sys.stderr)
+        print(f"sanitize_lessons: no program begins with {' or '.join(options.only)}", file=sys.stderr)
         return 2
-    rows = []
-    with ThreadPoolExecutor(options.jobs) as pool:
-        for row in pool.map(lambda run: outcome(run, options.preset, options.seconds), wanted):
-            rows.append(row)
-            said = "clean" if clean(row) else "did not end" if row["exit"] is None else f"{row['errors']} errors"
-            print(f"{row['program']} {row['arguments']} {row['tool']}: {said}, {row['seconds']} s", flush=True)
-            for line in row.get("said", []):
-                print("   ", line, flush=True)
     version = next(
         (line for line in machine.output_of(["compute-sanitizer", "--version"]).splitlines() if "Version" in line), ""
     )
-    document = {
-        "schema": SCHEMA,
+    made = {
         "device": machine.all_gpus()[0].name,
         "date": datetime.date.today().isoformat(),
         "revision": machine.revision(),
         "version": version.strip(),
-        "rows": rows,
     }
-    options.file.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-    bad = sum(not clean(row) for row in rows)
-    print(f"{len(rows)} runs, {bad} not clean: {options.file}")
+    document = load(options.file)
+    known = {Run(row["program"], row["arguments"], row["tool"]): row for row in document["rows"]}
+    bad = 0
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for run, row in zip(
+            wanted, pool.map(lambda r: outcome(r, options.preset, options.seconds), wanted), strict=True
+        ):
+            known[run] = {**row, **made}
+            bad += not clean(row)
+            print(f"{run.program} {run.arguments} {run.tool}: {words_for(row)}, {row['seconds']} s", flush=True)
+            for line in row.get("said", []):
+                print("   ", line, flush=True)
+            # After every run: whoever is stopped keeps what there is. What is not run any more goes.
+            document["rows"] = [known[run] for run in runs("") if run in known]
+            options.file.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    print(f"{len(wanted)} runs, {bad} not clean: {options.file}")
     return 1 if bad else 0
+
+
+def words_for(row: dict[str, Any]) -> str:
+    return "clean" if clean(row) else "did not end" if row["exit"] is None else f"{row['errors']} errors"
 
 
 def table(document: dict[str, Any]) -> str:
@@ -180,19 +192,18 @@ def table(document: dict[str, Any]) -> str:
     cells: dict[tuple[str, str], dict[str, str]] = {}
     for row in document["rows"]:
         exception = Run(row["program"], row["arguments"], row["tool"]).exception()
-        said = "clean" if clean(row) else "did not end" if row["exit"] is None else f"{row['errors']} errors"
+        said = words_for(row)
         if exception:
             said += f" (without {', '.join(f'`{kernel}`' for kernel in exception.kernels)})"
         cells.setdefault((row["program"], row["arguments"]), {})[row["tool"]] = said
     for (program, arguments), by_tool in cells.items():
         shown = f"`{arguments}`" if arguments else ""
         lines.append(f"| {program} | {shown} | " + " | ".join(by_tool.get(tool, "") for tool in TOOLS) + " |")
-    lines += [
-        "",
-        f"*{document['version']}, {document['device']}, {document['date']}, revision {document['revision']}, "
-        "`python3 scripts/sanitize_lessons.py record`.*",
-        "",
-    ]
+    lines += [""]
+    for made in sorted({(row["version"], row["device"], row["date"], row["revision"]) for row in document["rows"]}):
+        lessons = {row["program"][:2] for row in document["rows"] if row["revision"] == made[3]}
+        lines += [f"*Lessons {', '.join(sorted(lessons))}: {made[0]}, {made[1]}, {made[2]}, revision {made[3]}.*", ""]
+    lines += ["Written by `python3 scripts/sanitize_lessons.py write` from what `... record` found on a GPU.", ""]
     for exception in UNSEEN:
         names = ", ".join(f"`{kernel}`" for kernel in exception.kernels)
         lines += [f"- {exception.program} under {exception.tool} without the kernels of {names}: {exception.why}."]
@@ -220,7 +231,7 @@ def main() -> int:
     verbs = parser.add_subparsers(dest="verb", required=True)
     recording = verbs.add_parser("record")
     recording.add_argument("--preset", default="gpu")
-    recording.add_argument("--only", metavar="NN", default="", help="programs that begin so")
+    recording.add_argument("--only", metavar="NN", nargs="*", help="programs that begin so (all)")
     recording.add_argument("--jobs", type=int, default=8, help="programs at a time")
     recording.add_argument("--seconds", type=int, default=240, help="after which a program is ended")
     verbs.add_parser("write").add_argument("--check", action="store_true")

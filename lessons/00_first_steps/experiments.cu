@@ -205,7 +205,7 @@ void registers(course::Experiment& e) {
 // ---- the rungs where the launch no longer counts
 
 bool rungs(course::Experiment& e, course::Stopwatch& watch) {
-  const std::size_t n = std::size_t{1} << (e.device.small ? 22 : 26);
+  const std::size_t n = std::size_t{1} << (e.device.emulated ? 22 : e.device.small ? 16 : 26);
   const auto problem = course::make_saxpy({e.device, n});
   course::Table table{"rungs",
                       "The rungs that use the whole device, n = " + course::format_size(n),
@@ -227,7 +227,7 @@ bool measure(course::Experiment& e) {
   course::Stopwatch watch(e.device, e.flush);
   bool ok = rungs(e, watch);
   ok = strides(e, watch) && ok;
-  Ones ones(std::size_t{1} << (e.device.small ? 22 : 26));
+  Ones ones(std::size_t{1} << (e.device.emulated ? 22 : e.device.small ? 16 : 26));
   ok = in_flight(e, watch, ones) && ok;
   ok = occupancy(e, watch, ones) && ok;
   registers(e);
