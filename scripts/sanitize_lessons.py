@@ -168,9 +168,8 @@ def record(options: argparse.Namespace) -> int:
     known = {Run(row["program"], row["arguments"], row["tool"]): row for row in document["rows"]}
     bad = 0
     with ThreadPoolExecutor(options.jobs) as pool:
-        for run, row in zip(
-            wanted, pool.map(lambda r: outcome(r, options.preset, options.seconds), wanted), strict=True
-        ):
+        found = pool.map(lambda run: outcome(run, options.preset, options.seconds), wanted)
+        for run, row in zip(wanted, found, strict=True):
             known[run] = {**row, **made}
             bad += not clean(row)
             print(f"{run.program} {run.arguments} {run.tool}: {words_for(row)}, {row['seconds']} s", flush=True)
@@ -189,16 +188,18 @@ def words_for(row: dict[str, Any]) -> str:
 
 def table(document: dict[str, Any]) -> str:
     lines = ["| program | arguments | " + " | ".join(TOOLS) + " |", "| --- | --- |" + " --- |" * len(TOOLS)]
-    cells: dict[tuple[str, str], dict[str, str]] = {}
+    cells: dict[tuple[str, str], dict[str, str]] = {(run.program, run.arguments): {} for run in runs("")}
     for row in document["rows"]:
         exception = Run(row["program"], row["arguments"], row["tool"]).exception()
         said = words_for(row)
         if exception:
             said += f" (without {', '.join(f'`{kernel}`' for kernel in exception.kernels)})"
-        cells.setdefault((row["program"], row["arguments"]), {})[row["tool"]] = said
+        cells[row["program"], row["arguments"]][row["tool"]] = said
     for (program, arguments), by_tool in cells.items():
         shown = f"`{arguments}`" if arguments else ""
-        lines.append(f"| {program} | {shown} | " + " | ".join(by_tool.get(tool, "") for tool in TOOLS) + " |")
+        lines.append(
+            f"| {program} | {shown} | " + " | ".join(by_tool.get(tool, "not run yet") for tool in TOOLS) + " |"
+        )
     lines += [""]
     for made in sorted({(row["version"], row["device"], row["date"], row["revision"]) for row in document["rows"]}):
         lessons = {row["program"][:2] for row in document["rows"] if row["revision"] == made[3]}
