@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "scripts"))
 
 import sanitize_lessons as sanitize  # noqa: E402
+from warpladder.setup import machine  # noqa: E402
 
 
 def test_every_program_is_run_under_every_tool_unless_it_is_wrong_on_purpose() -> None:
@@ -47,7 +48,7 @@ def test_no_tool_has_found_anything() -> None:
 
 
 def test_without_a_gpu_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(sanitize.machine, "gpus", lambda: [])
+    monkeypatch.setattr(machine, "gpus", lambda: [])
     monkeypatch.setattr(sys, "argv", ["sanitize_lessons.py", "record"])
     assert sanitize.main() == 3
     assert capsys.readouterr().err == "sanitize_lessons: it needs a GPU\n"
