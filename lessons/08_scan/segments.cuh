@@ -95,9 +95,6 @@ void cut_long_with(const Segments& s, unsigned average) {
       std::max(std::clamp(few / 2, std::uint64_t{1}, std::uint64_t{16384}), least));
   cutting.limit =
       static_cast<unsigned>(std::max(std::min(few, s.n / all), std::uint64_t{cutting.piece}));
-  // No more helpers than there can be pieces, and none where no segment can be too long.
-  const std::uint64_t pieces = s.n > cutting.limit ? 2 * s.n / cutting.piece : 0;
-  cutting.helpers = static_cast<unsigned>(std::min<std::uint64_t>(cutting.helpers, pieces));
   static_assert(sizeof(PieceBoard) <= (course::kSegmentWords - kBoardAt) * sizeof(Word));
   cut_long<kThreads, kBlocks, kBatch><<<cutting.helpers + s.segments, kThreads>>>(
       SegmentedSum{s.in, s.offsets, s.out, s.n, s.segments, nullptr}, cutting,
