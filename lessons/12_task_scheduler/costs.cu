@@ -6,7 +6,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "common/experiment.cuh"
 #include "common/timing.cuh"
@@ -41,19 +40,6 @@ struct Measured {
   double best_us() const { return std::max(us[kList], levels * step_us); }
 };
 
-double median_us(const Way& way, const TreeSearch& task, int samples) {
-  std::vector<double> us;
-  course::Event start, stop;
-  for (int i = 0; i < samples; ++i) {
-    start.record();
-    way.launch(task);
-    stop.record();
-    stop.wait();
-    us.push_back(stop.us_since(start));
-  }
-  return course::summarise(us).median_us;
-}
-
 Measured measure(const course::Experiment& e, const TreeRule& rule, std::size_t nodes) {
   const Forest forest(e.device, rule, nodes);
   const TreeSearch& task = forest.task();
@@ -63,7 +49,7 @@ Measured measure(const course::Experiment& e, const TreeRule& rule, std::size_t 
   m.levels = static_cast<double>(forest.levels());
   for (std::size_t i = 0; i < std::size(kWays); ++i) {
     clear_totals(task);
-    m.us[i] = median_us(kWays[i], task, e.reps > 0 ? e.reps : kWays[i].samples);
+    m.us[i] = median_us(kWays[i].launch, task, e.reps > 0 ? e.reps : kWays[i].samples);
     if (forest.found_right()) continue;
     m.ok = false, std::printf("FAIL %s: other nodes than tree_levels\n", kWays[i].id);
   }
@@ -74,18 +60,8 @@ Measured measure(const course::Experiment& e, const TreeRule& rule, std::size_t 
   return m;
 }
 
-// Half a billion on a GPU, or what there is room for: the longest path should take a small part of the time.
-std::size_t default_nodes(const course::Device& device) {
-  if (device.small) return 4096;
-  std::size_t free = 0, total = 0;
-  COURSE_CHECK(cudaMemGetInfo(&free, &total));
-  std::size_t nodes = std::size_t{1} << 29;
-  while (nodes > 1024 && 40 * nodes > free) nodes /= 2;
-  return nodes;
-}
-
 bool run(course::Experiment& e) {
-  const std::size_t nodes = e.n ? *e.n / 4 : default_nodes(e.device);
+  const std::size_t nodes = e.n ? *e.n / 4 : nodes_for(e.device);
   course::Table rates{"rates", "Tasks per second", "million/s", {"forest"}};
   for (const Way& way : kWays) rates.columns.emplace_back(way.id);
   course::Table costs{"costs",

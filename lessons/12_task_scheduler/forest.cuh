@@ -10,14 +10,48 @@
 #include "common/device_buffer.cuh"
 #include "common/fits.hpp"
 #include "common/input.hpp"
+#include "common/timing.cuh"
 #include "lessons/12_task_scheduler/task_scheduler.cuh"
 
 namespace lesson12 {
 
+// Roots with about so many nodes below them.
+inline std::vector<std::uint64_t> draw_roots(const TreeRule& rule, std::size_t nodes) {
+  const double per_root = 1 / (1 - rule.chance / 0x1p32 * rule.kids);
+  std::vector<std::uint64_t> roots(static_cast<std::size_t>(static_cast<double>(nodes) / per_root) +
+                                   1);
+  for (std::size_t i = 0; i < roots.size(); ++i) roots[i] = course::random_bits(12, i);
+  return roots;
+}
+
+// Half a billion on a GPU, or what there is room for: the longest path should take a small part of the time.
+inline std::size_t nodes_for(const course::Device& device) {
+  if (device.small) return 4096;
+  std::size_t free = 0, total = 0;
+  COURSE_CHECK(cudaMemGetInfo(&free, &total));
+  std::size_t nodes = std::size_t{1} << 29;
+  while (nodes > 1024 && 40 * nodes > free) nodes /= 2;
+  return nodes;
+}
+
+// The time of one way through a forest.
+inline double median_us(void (*launch)(const TreeSearch&), const TreeSearch& task, int samples) {
+  std::vector<double> us;
+  course::Event start, stop;
+  for (int i = 0; i < samples; ++i) {
+    start.record();
+    launch(task);
+    stop.record();
+    stop.wait();
+    us.push_back(stop.us_since(start));
+  }
+  return course::summarise(us).median_us;
+}
+
 class Forest {
  public:
   Forest(const course::Device& device, const TreeRule& rule, std::size_t nodes)
-      : roots_(draw(rule, nodes)), totals_(1) {
+      : roots_(draw_roots(rule, nodes)), totals_(1) {
     course::check_bytes_fit(26.0 * static_cast<double>(nodes), 4 * nodes, device);
     task_.roots = roots_.data();
     task_.root_count = roots_.size();
@@ -41,13 +75,6 @@ class Forest {
   }
 
  private:
-  static std::vector<std::uint64_t> draw(const TreeRule& rule, std::size_t nodes) {
-    const double per_root = 1 / (1 - rule.chance / 0x1p32 * rule.kids);
-    std::vector<std::uint64_t> roots(
-        static_cast<std::size_t>(static_cast<double>(nodes) / per_root) + 1);
-    for (std::size_t i = 0; i < roots.size(); ++i) roots[i] = course::random_bits(12, i);
-    return roots;
-  }
   // For two levels of the largest size, or the scheduler's queues.
   void make_room(std::size_t nodes) {
     const std::size_t queues = task_.device->small ? course::kTreeRoom : 64 * course::kTreeRoom;

@@ -38,6 +38,9 @@ struct Shared {
   static constexpr std::uint32_t kKeep = 64;
   static constexpr long long kOffer = 128;
   static constexpr unsigned kLongest = 4096;  // ns that a hungry warp sleeps before it asks again
+  // A warp with so few tasks left at the end hands them on, and tries that once in so many steps.
+  static constexpr std::uint32_t kPoor = 16;
+  static constexpr unsigned kMergeEvery = 32;
 };
 // Static shares: every block has its part of the roots, and nobody takes from another block.
 struct Apart : Shared {

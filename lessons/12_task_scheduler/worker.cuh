@@ -17,6 +17,7 @@ template <class Job, class How, class Orders, class Watch = Unwatched>
 class Worker {
   using S = Scheduler<Job, How, Orders>;
   static constexpr std::uint32_t kLevels = Job::kLevels;
+  static_assert(How::kMergeEvery > 1 && How::kPoor <= 32, "between two hand-overs a batch is run");
 
  public:
   __device__ Worker(const S& s, Job& job, void* memory, SchedulerWords* words, Watch watch)
@@ -31,6 +32,7 @@ class Worker {
   __device__ void work() {
     for (unsigned step = 0;; ++step) {
       if (step % kLookEvery == 0 && stopped()) break;
+      if (poor(step) && merge()) continue;
       if (stacks_.largest() < 32) fill_up();
       const std::uint32_t level =
           Job::kUrgentFirst ? stacks_.first_filled(job_.first_level()) : stacks_.fullest();
@@ -204,13 +206,32 @@ class Worker {
   __device__ void share() {
     std::uint32_t level = stacks_.fullest();
     bool more = stacks_.size(level) >= How::kKeep && few_ >> level & 1;
-    for (more = more || scarce(); more; level = stacks_.fullest()) more = give(level) && scarce();
+    for (more = more || scarce(); more; level = stacks_.fullest())
+      more =
+          give(level, min(32u, stacks_.size(level) / 2)) && scarce();  // something is left to run
   }
   __device__ bool scarce() const { return stacks_.room() < 32 * Job::kMost; }
-  // The oldest tasks of a level, half of them at most: something is left to run. What the own queue refuses may find
-  // room with others: on deep trees one block can have thousands of tasks more than its neighbour. False: not all did.
-  __device__ bool give(std::uint32_t level) {
-    const std::uint32_t count = min(32u, stacks_.size(level) / 2);
+  // A batch of a few tasks takes as long as one of 32. When roots have run out, a warp that has few left puts them into its
+  // block's queue, where another with less than a batch finds them, and steps back. Not the first warp of a block, which
+  // takes them; and not at every step, so that whatever was handed on is run in between.
+  __device__ bool poor(unsigned step) const {
+    if constexpr (!How::kSteal || Job::kUrgentFirst || S::kWarps == 1) return false;
+    return step % How::kMergeEvery == How::kMergeEvery - 1 && no_roots_ && threadIdx.x >= 32 &&
+           stacks_.largest() <= How::kPoor && stacks_.largest() > 0;
+  }
+  // False: the queue had no room.
+  __device__ bool merge() {
+    for (std::uint32_t level = 0; level < kLevels; ++level)
+      if (const std::uint32_t count = stacks_.size(level); count > 0 && !give(level, count))
+        return false;
+    add_outstanding(-1);
+    busy_ = false, lying_ = true;
+    __nanosleep(How::kLongest);  // so long that another can take them
+    return true;
+  }
+  // The oldest tasks of a level. What the own queue refuses may find room with others: on deep trees one block can have
+  // thousands of tasks more than its neighbour. False: not all did.
+  __device__ bool give(std::uint32_t level, std::uint32_t count) {
     const Task task = stacks_.pop_oldest(level, count);
     const bool mine = lane_number() < count;
     add_outstanding(count * SchedulerWords::kLying);

@@ -54,7 +54,8 @@ std::vector<Case> selected(const std::vector<Case>& cases, const std::vector<std
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "Searches the schedules of the emulator for one that breaks a structure of lesson 06 or 11.",
+      "Searches the schedules of the emulator for one that breaks a structure of lesson 06, 11 or "
+      "12.",
       "lock_free_search");
   std::vector<std::string> wanted;
   std::string policy = "both", memory = "both", lesson;

@@ -80,6 +80,12 @@ struct Pairs : Tiny {
   static constexpr int kWarps = 2;
 };
 
+// And a warp hands on whatever it has as often as it can.
+struct Poor : Pairs {
+  static constexpr std::uint32_t kPoor = 32;
+  static constexpr unsigned kMergeEvery = 2;
+};
+
 template <class Job, class Orders, class How>
 class SchedulerRunner final : public Runner {
   using S = Scheduler<Job, How, Orders>;
@@ -156,6 +162,7 @@ inline void add_all(std::vector<Case>& cases) {
   rows.push_back(scheduler<Numbered<1>>("scheduler"));
   rows.push_back(scheduler<Numbered<2>>("scheduler_levels"));
   rows.push_back(scheduler<Numbered<1>, RingOrders, Pairs>("scheduler_pairs"));
+  rows.push_back(scheduler<Numbered<1>, RingOrders, Poor>("scheduler_poor"));
   rows.push_back(weak_scheduler<Numbered<1>, queues::SeeTurn>("scheduler.kSeeTurn=relaxed"));
   rows.push_back(weak_scheduler<Numbered<1>, queues::PassTurn>("scheduler.kPassTurn=relaxed"));
   rows.push_back(weak_scheduler<Numbered<1>, queues::RingScope>("scheduler.kScope=block"));

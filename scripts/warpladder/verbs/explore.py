@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Search for an order of the threads that breaks a program, or a structure of lesson 06 or 11.
+"""Search for an order of the threads that breaks a program, or a structure of lesson 06, 11 or 12.
 
   course explore racy.cu 100                   other orders and weak memory, until it ends or prints otherwise
   course explore --seeds 5000 --trace racy.cu  and print the smallest order that does so, step by step
   course explore --report racy.html racy.cu    and show it as a page: who raced whom, step by step
   course explore --replay racy.turns racy.cu   run it again as a file says
-  course explore queue_ring                    a structure of lesson 06 or 11 (see --list)
+  course explore queue_ring                    a structure of lesson 06, 11 or 12 (see --list)
 
 Of a program the usual run says what is right: exit code 0 and what it prints. What is found is made small, written to
 a file and shown with the command that runs it again. A structure is judged by its history: each seed is one small
