@@ -42,6 +42,7 @@ ON_PURPOSE = {"07_vote_and_match.mistakes", "10_thread_scheduling.mistakes"}
 LADDER = ("--n 5003 --reps 1",)
 ARGUMENTS = {
     "00_first_steps.by_hand": ("",),
+    "00_first_steps.experiments": ("--flush none",),  # initcheck follows every byte of every flush
     "06_lock_free": ("--n 2000 --reps 1",),
     "07_vote_and_match": ("--n 5003 --reps 1", "--family select --n 2100001 --reps 1 --rung sel_waves"),
     "08_scan": ("--n 20011 --reps 1", "--family segments --n 300007 --segments 64 --lengths skewed --reps 1"),

@@ -94,7 +94,7 @@ course::TableRow row_of(const Clustering& c, const Rung<Clustering>& rung, cours
 
 bool run_phases(course::Experiment& e) {
   const std::vector<std::size_t> sizes = e.n ? std::vector{static_cast<std::size_t>(*e.n)}
-                                         : e.device.emulated
+                                         : e.device.small
                                              ? std::vector<std::size_t>{1000}
                                              : std::vector<std::size_t>{100000, 1000000};
   for (const std::size_t n : sizes) {
