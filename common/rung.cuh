@@ -7,6 +7,7 @@
 #include <span>
 
 #include "common/device.cuh"
+#include "common/fits.hpp"
 
 namespace course {
 
@@ -26,6 +27,10 @@ struct Sum {
 // other.
 inline std::size_t scratch_elements(std::size_t n) { return 2 * (n / 32 + 1024); }
 inline constexpr std::size_t kTickets = 16384;
+// Throws TooLarge where n elements, and what a rung needs beside them, do not fit into memory.
+inline void check_fits(std::size_t n, const Device& device) {
+  check_bytes_fit(4.0 * static_cast<double>(n + scratch_elements(n)), n, device);
+}
 
 struct Rung {
   const char* id;

@@ -2,9 +2,10 @@
 // What every rung may count on: the room for its partial sums.
 #include "common/rung.cuh"
 
-#include <type_traits>
+#include <string>
 
 #include "support/catch.hpp"
+#include "support/device.hpp"
 
 using course::scratch_elements;
 
@@ -22,6 +23,28 @@ TEST_CASE("there is room for all the passes of a tree with the smallest block") 
     INFO(n);
     CHECK(used <= scratch_elements(n));
   }
+}
+
+TEST_CASE("an array fits only together with the room for its partial sums") {
+  CHECK_NOTHROW(course::check_fits(0, support::device()));
+  CHECK_NOTHROW(course::check_fits(1000, support::device()));
+  constexpr std::size_t kTooMany = std::size_t{1} << 40;
+  std::string alone, together;
+  try {
+    course::check_bytes_fit(4.0 * kTooMany, kTooMany, support::device());
+  } catch (const course::TooLarge& error) {
+    alone = error.what();
+  }
+  try {
+    course::check_fits(kTooMany, support::device());
+  } catch (const course::TooLarge& error) {
+    together = error.what();
+  }
+  const auto needed = [](const std::string& text) {
+    return text.substr(0, text.find(" GB"));  // what is free may change in between
+  };
+  CHECK(needed(together).starts_with("--n 2^40 needs "));
+  CHECK(needed(together) != needed(alone));
 }
 
 TEST_CASE("a rung that says nothing else runs from Turing on") {

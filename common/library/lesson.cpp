@@ -11,7 +11,6 @@
 
 #include "common/cpu_sum.hpp"
 #include "common/cub_sum.hpp"
-#include "common/fits.hpp"
 #include "common/input.hpp"
 #include "common/options.hpp"
 #include "common/parallel.hpp"

@@ -9,6 +9,7 @@
 #include "common/device_buffer.cuh"
 #include "common/experiment.cuh"
 #include "common/input.hpp"
+#include "common/rung.cuh"
 #include "common/timing.cuh"
 #include "lessons/04_warp_shuffle/extremes.cuh"
 

@@ -8,6 +8,7 @@
 #include "common/cpu_sum.hpp"
 #include "common/fits.hpp"
 #include "common/input.hpp"
+#include "common/rung.cuh"
 #include "common/verification.cuh"
 #include "common/workspace.cuh"
 #include "support/catch.hpp"
