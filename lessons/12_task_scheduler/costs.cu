@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "common/experiment.cuh"
+#include "common/program/experiment.cuh"
 #include "common/timing.cuh"
 #include "lessons/12_task_scheduler/forest.cuh"
 

@@ -6,9 +6,9 @@ check_programs.py --backend emulator|gpu --cudart FILE [KIND] [--brief] PROGRAM 
 
 KIND is --experiment, --structures or --families; none: a lesson that sums.
 
-An experiment is a lesson's further program (common/experiment.cuh): it has tables instead of rungs, and fewer options.
-A lesson of structures (common/structures.cuh) has rungs, operations instead of elements, and tables.
-A lesson of families (common/family.cuh) has rungs in families, with choices of their own.
+An experiment is a lesson's further program (common/program/experiment.cuh): it has tables, no rungs, and fewer options.
+A lesson of structures (common/program/structures.cuh) has rungs, operations instead of elements, and tables.
+A lesson of families (common/program/family.cuh) has rungs in families, with choices of their own.
 --brief leaves out what all programs of a kind share (common/), and one of them has shown: the matrix of bad values, the
 spellings of sizes, seeds.
 --cudart names the toolkit's own libcudart.so: with it in the emulator's place and no GPU visible, there is no device.
