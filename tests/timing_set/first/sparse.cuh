@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A sparse matrix times a vector: rows in a list, by a thread or a warp each; rows of equal length, by row and by column.
 #pragma once
-#include "set.cuh"
+#include "../set.cuh"
 
 namespace timing_set {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Stencils on a line, a plane and a volume, with neighbours read from memory again, from shared memory, or kept.
 #pragma once
-#include "set.cuh"
+#include "../set.cuh"
 
 namespace timing_set {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One level of a breadth-first search: by vertex, by edge, a warp for each vertex; and how many edges end at each vertex.
 #pragma once
-#include "set.cuh"
+#include "../set.cuh"
 
 namespace timing_set {
 

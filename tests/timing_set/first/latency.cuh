@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Chains of dependent loads with few warps: one thread, one warp, a warp on each multiprocessor, in shared memory.
 #pragma once
-#include "set.cuh"
+#include "../set.cuh"
 
 namespace timing_set {
 

@@ -2,7 +2,7 @@
 // Small tables that all threads look into: in constant memory (lanes that differ wait for each other), in global memory
 // (a table that fits into L1), and in between two entries of one.
 #pragma once
-#include "set.cuh"
+#include "../set.cuh"
 
 namespace timing_set {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Matrix products: one output per thread from global memory, then tiles in shared memory with 1 to 8 outputs per thread.
 #pragma once
-#include "set.cuh"
+#include "../set.cuh"
 
 namespace timing_set {
 

@@ -4,7 +4,7 @@
 #pragma once
 #include <algorithm>
 
-#include "set.cuh"
+#include "../set.cuh"
 
 namespace timing_set {
 

@@ -2,7 +2,7 @@
 // Convolutions of a picture with 5 x 5 weights (from global memory, constant memory, with the picture in shared memory),
 // and along its rows only.
 #pragma once
-#include "set.cuh"
+#include "../set.cuh"
 
 namespace timing_set {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sums of the rows and of the columns of a matrix.
 #pragma once
-#include "set.cuh"
+#include "../set.cuh"
 
 namespace timing_set {
 

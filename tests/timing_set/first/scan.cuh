@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Prefix sums of each block's part of an array: by doubling, by a tree with bank conflicts, by shuffles, eight per thread.
 #pragma once
-#include "set.cuh"
+#include "../set.cuh"
 
 namespace timing_set {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Dot products: in float, in double, with compensation; one atomic per block, or one per warp.
 #pragma once
-#include "set.cuh"
+#include "../set.cuh"
 
 namespace timing_set {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Softmax and normalisation of rows of 512: by a thread, a warp, a block each.
 #pragma once
-#include "set.cuh"
+#include "../set.cuh"
 
 namespace timing_set {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Chains through one unit each: fused multiply-add, double, special functions, integer division, 64-bit multiplication.
 #pragma once
-#include "set.cuh"
+#include "../set.cuh"
 
 namespace timing_set {
 

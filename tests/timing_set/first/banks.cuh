@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Shared memory, again and again: side by side, two and 32 lanes on a bank, all lanes on one word, a table looked up.
 #pragma once
-#include "set.cuh"
+#include "../set.cuh"
 
 namespace timing_set {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Work that is not the same for all: more from block to block, one block with most of it, unlike warps, unlike lanes.
 #pragma once
-#include "set.cuh"
+#include "../set.cuh"
 
 namespace timing_set {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Gravity of all bodies on each: positions from global memory, through shared memory, and two bodies per thread.
 #pragma once
-#include "set.cuh"
+#include "../set.cuh"
 
 namespace timing_set {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Streams: each element is read once and written once, side by side.
 #pragma once
-#include "set.cuh"
+#include "../set.cuh"
 
 namespace timing_set {
 

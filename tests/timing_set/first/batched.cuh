@@ -2,7 +2,7 @@
 // Many small problems, one per thread: systems of 3 x 3 (stored as structs and as planes), products of 4 x 4, and
 // factors of 8 x 8 with the matrix in a local array.
 #pragma once
-#include "set.cuh"
+#include "../set.cuh"
 
 namespace timing_set {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copies that use a part of each sector only, or begin in the middle of one.
 #pragma once
-#include "set.cuh"
+#include "../set.cuh"
 
 namespace timing_set {
 

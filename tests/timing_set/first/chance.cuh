@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Monte Carlo: points in a circle, prices of an option (logarithms, roots and cosines), walks with a branch at each step.
 #pragma once
-#include "set.cuh"
+#include "../set.cuh"
 
 namespace timing_set {
 

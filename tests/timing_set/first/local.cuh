@@ -3,7 +3,7 @@
 #pragma once
 #include <algorithm>
 
-#include "set.cuh"
+#include "../set.cuh"
 
 namespace timing_set {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A square matrix turned over: strided writes, strided reads, through shared memory with and without bank conflicts.
 #pragma once
-#include "set.cuh"
+#include "../set.cuh"
 
 namespace timing_set {
 

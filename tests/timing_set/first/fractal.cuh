@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The Mandelbrot set: neighbours go round very unequal numbers of times. A pixel per thread, a line per warp, in double.
 #pragma once
-#include "set.cuh"
+#include "../set.cuh"
 
 namespace timing_set {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Histograms: atomics on global and on shared memory, with samples that fall evenly and such that nearly all fall on one bin.
 #pragma once
-#include "set.cuh"
+#include "../set.cuh"
 
 namespace timing_set {
 

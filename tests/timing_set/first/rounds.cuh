@@ -4,7 +4,7 @@
 #pragma once
 #include <cooperative_groups.h>
 
-#include "set.cuh"
+#include "../set.cuh"
 
 namespace timing_set {
 

@@ -2,7 +2,7 @@
 // Atomics on one word, on a few, on many; whole numbers, floats, 64 bits; with what was there before, and by
 // compare-and-swap.
 #pragma once
-#include "set.cuh"
+#include "../set.cuh"
 
 namespace timing_set {
 

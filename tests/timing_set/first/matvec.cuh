@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Matrix times vector: a row per thread, per warp, per block; and a matrix that lies by columns.
 #pragma once
-#include "set.cuh"
+#include "../set.cuh"
 
 namespace timing_set {
 
