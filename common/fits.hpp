@@ -14,9 +14,7 @@ struct TooLarge : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Throws TooLarge where n elements of 4 bytes, and what a rung needs beside them, do not fit.
-void check_fits(std::size_t n, const Device& device);
-// The same for n elements that take this many bytes on the device, and as many on the host.
+// Throws TooLarge where n elements do not fit that take this many bytes on the device, and as many on the host.
 void check_bytes_fit(double needed, std::size_t n, const Device& device);
 
 }  // namespace course

@@ -10,10 +10,10 @@
 using support::device;
 
 TEST_CASE("sizes that fit are let pass, sizes that cannot fit are refused with both numbers") {
-  CHECK_NOTHROW(course::check_fits(0, device()));
-  CHECK_NOTHROW(course::check_fits(1000, device()));
+  CHECK_NOTHROW(course::check_bytes_fit(0, 0, device()));
+  CHECK_NOTHROW(course::check_bytes_fit(4000, 1000, device()));
   try {
-    course::check_fits(std::size_t{1} << 40, device());
+    course::check_bytes_fit(0x1p42, std::size_t{1} << 40, device());
     FAIL("2^40 elements fit");
   } catch (const course::TooLarge& error) {
     const std::string text = error.what();

@@ -27,6 +27,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from warpladder.core.paths import LESSONS, RESULTS, ROOT  # noqa: E402
+from warpladder.core.recording import record_and_write  # noqa: E402
 from warpladder.setup import machine  # noqa: E402
 
 FILE = RESULTS / "h200" / "profiles.json"
@@ -147,13 +148,8 @@ def write(options: argparse.Namespace) -> int:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--file", type=Path, default=FILE)
-    verbs = parser.add_subparsers(dest="verb", required=True)
-    recording = verbs.add_parser("record")
-    recording.add_argument("--preset", default="gpu")
+    parser, recording = record_and_write(__doc__, FILE)
     recording.add_argument("--only", metavar="NN", default="")
-    verbs.add_parser("write").add_argument("--check", action="store_true")
     options = parser.parse_args()
     return record(options) if options.verb == "record" else write(options)
 

@@ -17,9 +17,15 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from warpladder.core.paths import BUILD  # noqa: E402
+from warpladder.core.recording import Recording  # noqa: E402
 
 DATA = Path(__file__).resolve().parent / "pictures" / "look_back_run.json"
+RECORDING = Recording(
+    "record_flight",
+    "08_scan.flight",
+    DATA,
+    "another order happens now: run it without --check, then scripts/pictures",
+)
 ORDER = "random:2"  # of the threads, so that blocks overtake each other
 EVENT = re.compile(r"^ *(\d+) +(\d+) +(tells its|waits for|finds the) ?(sum|prefix)?(?: of)?(?: tile (\d+))?$")
 
@@ -47,22 +53,7 @@ def recorded(program: Path) -> str:
 
 
 def main() -> int:
-    words = sys.argv[1:]
-    if words and (words[0] != "--check" or len(words) > 2):
-        print("record_flight: it takes --check, a program behind it, and nothing else", file=sys.stderr)
-        return 2
-    program = Path(words[1]) if len(words) == 2 else BUILD / "default" / "lessons" / "08_scan.flight"
-    if not program.is_file():
-        print(f"record_flight: {program} is not built: `./course run 08.flight` builds it", file=sys.stderr)
-        return 2
-    text = recorded(program)
-    if not words:
-        DATA.write_text(text, encoding="utf-8")
-        return 0
-    if DATA.read_text(encoding="utf-8") == text:
-        return 0
-    print("record_flight: another order happens now: run it without --check, then scripts/pictures", file=sys.stderr)
-    return 1
+    return RECORDING.make(sys.argv[1:], recorded)
 
 
 if __name__ == "__main__":

@@ -18,10 +18,16 @@ from typing import Any
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from warpladder.core.paths import BUILD  # noqa: E402
+from warpladder.core.recording import Recording  # noqa: E402
 
 LIMIT = "20000"  # warp instructions of a launch: those that are drawn take a tenth, others hang for long
 DATA = Path(__file__).resolve().parent / "pictures" / "lanes_run.json"
+RECORDING = Recording(
+    "record_lanes",
+    "10_thread_scheduling.promises",
+    DATA,
+    "the lanes do something else now: run it without --check, then scripts/pictures",
+)
 # Kernel and order of the threads: "" is the usual one.
 RUNS = (
     ("part_and_meet", ""),
@@ -75,24 +81,7 @@ def recorded(program: Path) -> str:
 
 
 def main() -> int:
-    words = sys.argv[1:]
-    if words and (words[0] != "--check" or len(words) > 2):
-        print("record_lanes: it takes --check, a program behind it, and nothing else", file=sys.stderr)
-        return 2
-    program = Path(words[1]) if len(words) == 2 else BUILD / "default" / "lessons" / "10_thread_scheduling.promises"
-    if not program.is_file():
-        print(f"record_lanes: {program} is not built: `./course run 10.promises` builds it", file=sys.stderr)
-        return 2
-    text = recorded(program)
-    if not words:
-        DATA.write_text(text, encoding="utf-8")
-        return 0
-    if DATA.read_text(encoding="utf-8") == text:
-        return 0
-    print(
-        "record_lanes: the lanes do something else now: run it without --check, then scripts/pictures", file=sys.stderr
-    )
-    return 1
+    return RECORDING.make(sys.argv[1:], recorded)
 
 
 if __name__ == "__main__":

@@ -19,9 +19,13 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from warpladder.core.pages import replace_part  # noqa: E402
-from warpladder.core.paths import BUILD, LESSONS  # noqa: E402
+from warpladder.core.paths import LESSONS  # noqa: E402
+from warpladder.core.recording import Recording  # noqa: E402
 
 CHAPTER = LESSONS / "11_hash_table" / "README.md"
+RECORDING = Recording(
+    "record_sectors", "11_hash_table", CHAPTER, "other sectors are counted now: run it without --check"
+)
 N = 1 << 14
 # Of each rung: parts of the names of its kernels, for filling and for finding.
 RUNGS = {
@@ -81,24 +85,13 @@ def table(launches: list[dict[str, Any]]) -> str:
     return "\n".join(["", *lines, "", note, ""])
 
 
-def main(words: list[str]) -> int:
-    if words and (words[0] != "--check" or len(words) > 2):
-        print("record_sectors: it takes --check, a program behind it, and nothing else", file=sys.stderr)
-        return 2
-    check = bool(words)
-    program = Path(words[1]) if len(words) == 2 else BUILD / "default" / "lessons" / "11_hash_table"
-    if not program.is_file():
-        print(f"record_sectors: {program} is not built: `./course run 11` builds it", file=sys.stderr)
-        return 2
-    before = CHAPTER.read_text(encoding="utf-8")
-    after = replace_part(before, "sectors", table(counted(program)))
-    if check:
-        if after != before:
-            print("record_sectors: other sectors are counted now: run it without --check", file=sys.stderr)
-        return int(after != before)
-    CHAPTER.write_text(after, encoding="utf-8")
-    return 0
+def page(program: Path) -> str:
+    return replace_part(CHAPTER.read_text(encoding="utf-8"), "sectors", table(counted(program)))
+
+
+def main() -> int:
+    return RECORDING.make(sys.argv[1:], page)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

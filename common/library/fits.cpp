@@ -8,7 +8,6 @@
 #include <fstream>
 #include <string>
 
-#include "common/rung.cuh"
 #include "common/size.hpp"
 
 namespace course {
@@ -28,10 +27,6 @@ double host_bytes_available() {
 }
 
 }  // namespace
-
-void check_fits(std::size_t n, const Device& device) {
-  check_bytes_fit(4.0 * static_cast<double>(n + scratch_elements(n)), n, device);
-}
 
 void check_bytes_fit(double needed, std::size_t n, const Device& device) {
   std::size_t free_bytes = 0, total_bytes = 0;

@@ -97,16 +97,7 @@ TEST_CASE("a lock that is asked for by atomics without a pause is handed on more
     Run run("L: atom.acquire.gpu.global.exch.b32 %r2, [%out], 1; " + pause +
             "setp.ne.u32 %p1, %r2, 0; @%p1 bra L; st.release.gpu.global.u32 [%out], 0;");
     run.grid(blocks).block(1);
-    auto& space = memory::AddressSpace::instance();
-    auto& lock = space.allocate(256, memory::Kind::Device, 0);
-    std::memset(lock.bytes, 0, 256);
-    Modelling modelling;
-    run.request.observer = &modelling;
-    run.request.params.resize(run.request.kernel->param_bytes);
-    std::memcpy(run.request.params.data(), &lock.address, 8);
-    exec::launch(run.request);
-    space.release(lock.address);
-    return alone(modelling.last(), Limit::Handovers);
+    return alone(modelled(run, 64), Limit::Handovers);
   };
   CHECK(handing("", 64) == Approx(3 * handing("nanosleep.u32 100; ", 64)));
   CHECK(handing("", 8) < 2 * handing("nanosleep.u32 100; ", 8));  // few are in each other's way

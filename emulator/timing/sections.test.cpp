@@ -2,8 +2,6 @@
 // Threads that have to wait for each other: critical sections, swaps of one word, lanes that part and meet.
 #include "timing/sections.hpp"
 
-#include <cstring>
-
 #include "engine/run_ptx.test.hpp"
 #include "timing/modelling.hpp"
 
@@ -17,15 +15,9 @@ double cycles_of(double ns) { return ns * devices::find("h200")->sm_clock_khz / 
 
 // Cycles of the term, of a kernel that begins with zeros in memory.
 double cycles(Run& run, Limit limit) {
-  auto& space = memory::AddressSpace::instance();
-  auto& lock = space.allocate(256, memory::Kind::Device, 0);
-  std::memset(lock.bytes, 0, 256);
   Modelling modelling;
   run.request.observer = &modelling;
-  run.request.params.resize(run.request.kernel->param_bytes);
-  std::memcpy(run.request.params.data(), &lock.address, 8);
-  exec::launch(run.request);
-  space.release(lock.address);
+  run.words(64);
   return cycles_of(modelling.last().alone[static_cast<std::size_t>(limit)]);
 }
 

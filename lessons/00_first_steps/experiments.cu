@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/device_buffer.cuh"
-#include "common/experiment.cuh"
+#include "common/program/experiment.cuh"
 #include "common/timing.cuh"
 #include "lessons/00_first_steps/first_steps.cuh"
 

@@ -12,9 +12,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/arrays/saxpy.hpp"
 #include "common/check.cuh"
 #include "common/launch.cuh"
-#include "common/saxpy.hpp"
 
 namespace lesson00 {
 

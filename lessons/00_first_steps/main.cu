@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The program of lesson 00: its rungs, and what common/family.cuh does with the rungs of a family.
-#include "common/family.cuh"
+// The program of lesson 00: its rungs, and what common/program/family.cuh does with a family of them.
+#include "common/program/family.cuh"
 #include "lessons/00_first_steps/first_steps.cuh"
 
 int main(int argc, char** argv) {

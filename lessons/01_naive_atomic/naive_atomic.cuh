@@ -8,7 +8,7 @@
 #include <cstddef>
 
 #include "common/check.cuh"
-#include "common/rung.cuh"
+#include "common/sums/rung.cuh"
 
 namespace lesson01 {
 

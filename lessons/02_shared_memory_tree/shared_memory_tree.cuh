@@ -16,7 +16,7 @@
 #include <cstddef>
 
 #include "common/check.cuh"
-#include "common/rung.cuh"
+#include "common/sums/rung.cuh"
 
 namespace lesson02 {
 

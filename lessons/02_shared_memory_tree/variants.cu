@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <string>
 
-#include "common/experiment.cuh"
 #include "common/input.hpp"
+#include "common/program/experiment.cuh"
+#include "common/sums/workspace.cuh"
 #include "common/timing.cuh"
-#include "common/workspace.cuh"
 #include "lessons/02_shared_memory_tree/shared_memory_tree.cuh"
 
 namespace {

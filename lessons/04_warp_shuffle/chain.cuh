@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "common/device_buffer.cuh"
-#include "common/experiment.cuh"
+#include "common/program/experiment.cuh"
 #include "common/timing.cuh"
 
 namespace lesson04 {

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "common/device_buffer.cuh"
-#include "common/experiment.cuh"
+#include "common/program/experiment.cuh"
 #include "common/timing.cuh"
 #include "lessons/04_warp_shuffle/chain.cuh"
 #include "lessons/04_warp_shuffle/warp_shuffle.cuh"

@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "common/cub_max.hpp"
 #include "common/device_buffer.cuh"
-#include "common/experiment.cuh"
 #include "common/input.hpp"
+#include "common/program/experiment.cuh"
+#include "common/sums/cub_max.hpp"
+#include "common/sums/rung.cuh"
 #include "common/timing.cuh"
 #include "lessons/04_warp_shuffle/extremes.cuh"
 

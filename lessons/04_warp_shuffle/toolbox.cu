@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/device_buffer.cuh"
-#include "common/experiment.cuh"
+#include "common/program/experiment.cuh"
 #include "lessons/04_warp_shuffle/warp_toolbox.cuh"
 
 namespace {

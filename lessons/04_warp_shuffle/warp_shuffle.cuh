@@ -16,7 +16,7 @@
 
 #include "common/check.cuh"
 #include "common/launch.cuh"
-#include "common/rung.cuh"
+#include "common/sums/rung.cuh"
 #include "lessons/03_divergence_free/shares.cuh"
 
 namespace lesson04 {

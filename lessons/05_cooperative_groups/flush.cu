@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "common/cub_sum.hpp"
-#include "common/experiment.cuh"
 #include "common/input.hpp"
+#include "common/program/experiment.cuh"
+#include "common/sums/cub_sum.hpp"
+#include "common/sums/workspace.cuh"
 #include "common/timing.cuh"
-#include "common/workspace.cuh"
 #include "lessons/05_cooperative_groups/roofline.cuh"
 
 namespace {

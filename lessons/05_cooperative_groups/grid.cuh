@@ -6,7 +6,7 @@
 #include <cstddef>
 
 #include "common/launch.cuh"
-#include "common/rung.cuh"
+#include "common/sums/rung.cuh"
 #include "lessons/04_warp_shuffle/warp_shuffle.cuh"
 
 namespace lesson05 {

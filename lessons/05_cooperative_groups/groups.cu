@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "common/device_buffer.cuh"
-#include "common/experiment.cuh"
+#include "common/program/experiment.cuh"
 #include "lessons/05_cooperative_groups/one_launch.cuh"
 
 namespace {

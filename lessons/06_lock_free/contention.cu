@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "common/experiment.cuh"
+#include "common/program/experiment.cuh"
 #include "lessons/06_lock_free/linked_queue.cuh"
 #include "lessons/06_lock_free/locked.cuh"
 #include "lessons/06_lock_free/map_trial.cuh"

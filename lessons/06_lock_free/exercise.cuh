@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/structures.cuh"
+#include "common/program/structures.cuh"
 #include "lessons/06_lock_free/owned.cuh"
 
 namespace lesson06 {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/device_buffer.cuh"
-#include "common/experiment.cuh"
+#include "common/program/experiment.cuh"
 #include "lessons/06_lock_free/message.cuh"
 
 namespace {

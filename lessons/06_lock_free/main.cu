@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "common/structures.cuh"
+#include "common/program/structures.cuh"
 #include "lessons/06_lock_free/lock_free.cuh"
 
 int main(int argc, char** argv) {

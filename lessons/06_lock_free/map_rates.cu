@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "common/experiment.cuh"
+#include "common/program/experiment.cuh"
 #include "common/roof.cuh"
 #include "common/timing.cuh"
 #include "lessons/06_lock_free/hash_map_bulk.cuh"

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "common/launch.cuh"
-#include "common/structures.cuh"
+#include "common/program/structures.cuh"
 #include "lessons/06_lock_free/exercise.cuh"
 #include "lessons/06_lock_free/linked_queue.cuh"
 #include "lessons/06_lock_free/locked.cuh"

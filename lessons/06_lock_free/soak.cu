@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "common/experiment.cuh"
+#include "common/program/experiment.cuh"
 #include "lessons/06_lock_free/exercise.cuh"
 #include "lessons/06_lock_free/linked_queue.cuh"
 #include "lessons/06_lock_free/map_exercise.cuh"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "common/device_buffer.cuh"
-#include "common/experiment.cuh"
 #include "common/launch.cuh"
+#include "common/program/experiment.cuh"
 #include "common/timing.cuh"
 
 namespace {

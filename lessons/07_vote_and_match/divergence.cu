@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "common/device_buffer.cuh"
-#include "common/experiment.cuh"
 #include "common/input.hpp"
 #include "common/launch.cuh"
 #include "common/parallel.hpp"
+#include "common/program/experiment.cuh"
 #include "common/timing.cuh"
 #include "lessons/07_vote_and_match/lanes.cuh"
 

@@ -2,8 +2,8 @@
 // Histogram, the first rungs: where the counters lie, and how many copies of them there are.
 #pragma once
 
+#include "common/arrays/histogram.hpp"
 #include "common/check.cuh"
-#include "common/histogram.hpp"
 #include "common/launch.cuh"
 #include "lessons/07_vote_and_match/lanes.cuh"
 #include "lessons/07_vote_and_match/samples.cuh"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "common/cub_histogram.hpp"
-#include "common/cub_select.hpp"
-#include "common/family.cuh"
+#include "common/arrays/cub_histogram.hpp"
+#include "common/arrays/cub_select.hpp"
+#include "common/program/family.cuh"
 #include "lessons/07_vote_and_match/vote_and_match.cuh"
 
 int main(int argc, char** argv) {

@@ -3,9 +3,9 @@
 // element goes depends on who comes first, so these do not keep the order.
 #pragma once
 
+#include "common/arrays/select.hpp"
 #include "common/check.cuh"
 #include "common/launch.cuh"
-#include "common/select.hpp"
 #include "lessons/07_vote_and_match/lanes.cuh"
 
 namespace lesson07 {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "common/beside.cuh"
-#include "common/cub_select.hpp"
+#include "common/arrays/cub_select.hpp"
+#include "common/program/beside.cuh"
 #include "lessons/07_vote_and_match/select_waves.cuh"
 
 namespace {

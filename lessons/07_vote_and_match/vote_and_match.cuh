@@ -6,8 +6,8 @@
 //           select      the wanted elements, moved together    select*.cuh, look_back.cuh
 #pragma once
 
-#include "common/cub_histogram.hpp"
-#include "common/cub_select.hpp"
+#include "common/arrays/cub_histogram.hpp"
+#include "common/arrays/cub_select.hpp"
 #include "lessons/07_vote_and_match/histogram.cuh"
 #include "lessons/07_vote_and_match/histogram_best.cuh"
 #include "lessons/07_vote_and_match/histogram_exchanged.cuh"

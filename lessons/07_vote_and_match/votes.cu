@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "common/device_buffer.cuh"
-#include "common/experiment.cuh"
+#include "common/program/experiment.cuh"
 #include "lessons/04_warp_shuffle/chain.cuh"
 #include "lessons/07_vote_and_match/lanes.cuh"
 

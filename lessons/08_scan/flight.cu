@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "common/device_buffer.cuh"
-#include "common/experiment.cuh"
 #include "common/input.hpp"
+#include "common/program/experiment.cuh"
 #include "lessons/08_scan/one_pass.cuh"
 
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "common/cub_scan.hpp"
-#include "common/cub_segments.hpp"
-#include "common/family.cuh"
+#include "common/arrays/cub_scan.hpp"
+#include "common/arrays/cub_segments.hpp"
+#include "common/program/family.cuh"
 #include "lessons/08_scan/scan.cuh"
 
 int main(int argc, char** argv) {

@@ -7,8 +7,8 @@
 // Segmented scans are in segmented_scan.cuh.
 #pragma once
 
-#include "common/cub_scan.hpp"
-#include "common/cub_segments.hpp"
+#include "common/arrays/cub_scan.hpp"
+#include "common/arrays/cub_segments.hpp"
 #include "lessons/08_scan/any_size.cuh"
 #include "lessons/08_scan/look_ahead.cuh"
 #include "lessons/08_scan/one_pass.cuh"

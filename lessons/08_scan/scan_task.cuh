@@ -2,8 +2,8 @@
 // What the launchers of the lesson share: the task with its type, and grids.
 #pragma once
 
+#include "common/arrays/scan.hpp"
 #include "common/check.cuh"
-#include "common/scan.hpp"
 #include "lessons/08_scan/tile.cuh"
 #include "lessons/08_scan/tile_words.cuh"
 

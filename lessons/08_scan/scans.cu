@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "common/beside.cuh"
-#include "common/cub_scan.hpp"
-#include "common/cub_segments.hpp"
+#include "common/arrays/cub_scan.hpp"
+#include "common/arrays/cub_segments.hpp"
+#include "common/program/beside.cuh"
 #include "lessons/08_scan/any_size.cuh"
 #include "lessons/08_scan/segments.cuh"
 

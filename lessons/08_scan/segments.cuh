@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "common/arrays/segments.hpp"
 #include "common/check.cuh"
-#include "common/segments.hpp"
 #include "lessons/08_scan/cut_long.cuh"
 #include "lessons/08_scan/even_shares.cuh"
 #include "lessons/08_scan/scan_task.cuh"

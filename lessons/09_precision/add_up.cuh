@@ -6,7 +6,7 @@
 #include <cuda/std/bit>
 
 #include "common/check.cuh"
-#include "common/sums.hpp"
+#include "common/sums/sums.hpp"
 #include "lessons/05_cooperative_groups/last_ticket.cuh"
 #include "lessons/09_precision/stored.cuh"
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "common/device_buffer.cuh"
-#include "common/experiment.cuh"
 #include "common/input.hpp"
+#include "common/program/experiment.cuh"
 #include "common/timing.cuh"
 
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <string>
 
-#include "common/experiment.cuh"
+#include "common/program/experiment.cuh"
 #include "common/timing.cuh"
 #include "lessons/09_precision/long_rows.cuh"
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "common/device_buffer.cuh"
-#include "common/experiment.cuh"
 #include "common/input.hpp"
-#include "common/rounded_sum.hpp"
+#include "common/program/experiment.cuh"
+#include "common/sums/rounded_sum.hpp"
 #include "lessons/09_precision/stored.cuh"
 
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Rung reproducible: the same bits for every grid, every block size and every order, in one pass
-// (after Demmel and Nguyen, "Parallel Reproducible Summation", 2015). common/rounded_sum.hpp says what
+// (after Demmel and Nguyen, "Parallel Reproducible Summation", 2015). rounded_sum.hpp of common/ says what
 // it computes.
 #pragma once
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "common/check.cuh"
-#include "common/rmsnorm.hpp"
+#include "common/sums/rmsnorm.hpp"
 #include "lessons/09_precision/stored.cuh"
 
 namespace lesson09 {

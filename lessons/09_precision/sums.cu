@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "common/cub_sum.hpp"
-#include "common/experiment.cuh"
-#include "common/rounded_sum.hpp"
+#include "common/program/experiment.cuh"
+#include "common/sums/cub_sum.hpp"
+#include "common/sums/rounded_sum.hpp"
 #include "common/timing.cuh"
 #include "lessons/09_precision/sum_rungs.cuh"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "common/device_buffer.cuh"
-#include "common/experiment.cuh"
 #include "common/input.hpp"
+#include "common/program/experiment.cuh"
 #include "lessons/09_precision/moments.cuh"
 
 namespace {

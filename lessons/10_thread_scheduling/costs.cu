@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What does it cost to meet: lanes of a warp, lanes that have parted, warps of a block? Program
 // 10_thread_scheduling.costs.
-#include "common/experiment.cuh"
+#include "common/program/experiment.cuh"
 #include "lessons/04_warp_shuffle/chain.cuh"
 #include "lessons/10_thread_scheduling/arrivals.cuh"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "common/device_buffer.cuh"
-#include "common/experiment.cuh"
 #include "common/input.hpp"
+#include "common/program/experiment.cuh"
 #include "common/timing.cuh"
 #include "lessons/10_thread_scheduling/ways.cuh"
 

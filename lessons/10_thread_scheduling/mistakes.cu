@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/device_buffer.cuh"
-#include "common/experiment.cuh"
+#include "common/program/experiment.cuh"
 
 namespace {
 

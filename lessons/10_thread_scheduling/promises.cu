@@ -9,7 +9,7 @@
 #include <string>
 
 #include "common/device_buffer.cuh"
-#include "common/experiment.cuh"
+#include "common/program/experiment.cuh"
 #include "lessons/10_thread_scheduling/patience.cuh"
 
 namespace {

@@ -2,9 +2,9 @@
 // Weighted sums of neighbours, by threads that all do the same.
 #pragma once
 
+#include "common/arrays/stencil.hpp"
 #include "common/check.cuh"
 #include "common/launch.cuh"
-#include "common/stencil.hpp"
 #include "lessons/10_thread_scheduling/arrivals.cuh"
 
 namespace lesson10 {

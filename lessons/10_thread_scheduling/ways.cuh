@@ -2,9 +2,9 @@
 // Elements that need different code: with a branch, and without one.
 #pragma once
 
+#include "common/arrays/ways.hpp"
 #include "common/check.cuh"
 #include "common/launch.cuh"
-#include "common/ways.hpp"
 
 namespace lesson10 {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "common/device_buffer.cuh"
-#include "common/experiment.cuh"
+#include "common/program/experiment.cuh"
 #include "common/size.hpp"
 #include "common/timing.cuh"
 #include "lessons/11_hash_table/hash_table.cuh"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sums by key: insert_or_add for each element, the same after lanes with equal keys have become one, and the
 // way by sorting. Program 11_hash_table.group_by.
-#include "common/cub_group.hpp"
+#include "common/irregular/cub_group.hpp"
 #include "lessons/11_hash_table/many.cuh"
 #include "lessons/11_hash_table/table.cuh"
 #include "lessons/11_hash_table/tile_table.cuh"

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "common/check.cuh"
-#include "common/hashing.hpp"
+#include "common/irregular/hashing.hpp"
 #include "lessons/11_hash_table/bulk.cuh"
 #include "lessons/11_hash_table/many.cuh"
 #include "lessons/11_hash_table/table.cuh"

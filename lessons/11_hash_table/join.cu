@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/cub_group.hpp"
+#include "common/irregular/cub_group.hpp"
 #include "lessons/11_hash_table/many.cuh"
 #include "lessons/11_hash_table/table.cuh"
 #include "lessons/11_hash_table/uses.cuh"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/experiment.cuh"
+#include "common/program/experiment.cuh"
 #include "lessons/11_hash_table/probing.cuh"
 
 // Its own namespace: the programs of a lesson are compiled as one file.

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "common/cub_group.hpp"
 #include "common/device_buffer.cuh"
-#include "common/experiment.cuh"
 #include "common/input.hpp"
+#include "common/irregular/cub_group.hpp"
 #include "common/parallel.hpp"
+#include "common/program/experiment.cuh"
 #include "common/timing.cuh"
 #include "lessons/11_hash_table/slots.cuh"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How often does each word of a text occur? A word becomes a number of 64 bits, its key in a table of wide
 // slots; beside it, the numbers are sorted and runs counted. Program 11_hash_table.words.
-#include "common/cub_group.hpp"
+#include "common/irregular/cub_group.hpp"
 #include "lessons/11_hash_table/many.cuh"
 #include "lessons/11_hash_table/uses.cuh"
 #include "lessons/11_hash_table/wide_table.cuh"

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "common/experiment.cuh"
+#include "common/program/experiment.cuh"
 #include "common/timing.cuh"
 #include "lessons/12_task_scheduler/forest.cuh"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/device_buffer.cuh"
-#include "common/experiment.cuh"
+#include "common/program/experiment.cuh"
 #include "lessons/12_task_scheduler/task_scheduler.cuh"
 
 namespace lesson12::idle {

@@ -4,7 +4,7 @@
 // second search, by static shares, must find the same nodes. Program 12_task_scheduler.large.
 #include <string>
 
-#include "common/experiment.cuh"
+#include "common/program/experiment.cuh"
 #include "lessons/12_task_scheduler/forest.cuh"
 
 namespace lesson12::large {

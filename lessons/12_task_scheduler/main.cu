@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "common/family.cuh"
+#include "common/program/family.cuh"
 #include "lessons/12_task_scheduler/task_scheduler.cuh"
 
 int main(int argc, char** argv) {

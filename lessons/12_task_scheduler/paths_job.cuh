@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The third job: a task is a vertex whose distance has become shorter (common/shortest_paths.hpp), with the distance
+// The third job: a task is a vertex whose distance has become shorter (shortest_paths.hpp), with the distance
 // it then had. What is near is urgent: a distance that is passed on too early is passed on in vain when a shorter way
 // turns up.
 #pragma once
 
-#include "common/shortest_paths.hpp"
+#include "common/irregular/shortest_paths.hpp"
 #include "lessons/12_task_scheduler/persistent.cuh"
 
 namespace lesson12 {

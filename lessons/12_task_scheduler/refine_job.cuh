@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The second job: a task is a square of a grid (common/refinement.hpp). There are two kinds: a large one is compared
+// The second job: a task is a square of a grid (refinement.hpp). There are two kinds: a large one is compared
 // with the circles and perhaps cut, a small one has its 64 points tried one by one, which takes tens of times as long.
 #pragma once
 
-#include "common/refinement.hpp"
+#include "common/irregular/refinement.hpp"
 #include "lessons/12_task_scheduler/persistent.cuh"
 
 namespace lesson12 {

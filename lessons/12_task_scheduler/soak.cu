@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "common/device_buffer.cuh"
-#include "common/experiment.cuh"
 #include "common/input.hpp"
 #include "common/parallel.hpp"
+#include "common/program/experiment.cuh"
 #include "common/timing.cuh"
 #include "lessons/12_task_scheduler/task_scheduler.cuh"
 

@@ -4,7 +4,7 @@
 
 #include <cuda/atomic>
 
-#include "common/tree_search.hpp"
+#include "common/irregular/tree_search.hpp"
 #include "lessons/12_task_scheduler/task_queue.cuh"
 
 namespace lesson12 {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cuda/atomic>
 
-#include "common/clusters.hpp"
+#include "common/irregular/clusters.hpp"
 #include "lessons/07_vote_and_match/lanes.cuh"
 #include "lessons/11_hash_table/hash.cuh"
 

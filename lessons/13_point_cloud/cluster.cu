@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "common/device_buffer.cuh"
-#include "common/experiment.cuh"
-#include "common/point_files.hpp"
-#include "common/scene_picture.hpp"
-#include "common/street.hpp"
+#include "common/irregular/point_files.hpp"
+#include "common/irregular/scene_picture.hpp"
+#include "common/irregular/street.hpp"
+#include "common/program/experiment.cuh"
 #include "lessons/13_point_cloud/clusters.cuh"
 #include "lessons/13_point_cloud/one_launch.cuh"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "common/device_buffer.cuh"
-#include "common/experiment.cuh"
-#include "common/street.hpp"
+#include "common/irregular/street.hpp"
+#include "common/program/experiment.cuh"
 #include "common/timing.cuh"
 #include "lessons/13_point_cloud/clusters.cuh"
 #include "lessons/13_point_cloud/one_launch.cuh"

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "common/device_buffer.cuh"
-#include "common/experiment.cuh"
+#include "common/irregular/street.hpp"
 #include "common/parallel.hpp"
+#include "common/program/experiment.cuh"
 #include "common/size.hpp"
-#include "common/street.hpp"
 #include "common/timing.cuh"
 #include "lessons/13_point_cloud/point_cloud.cuh"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "common/family.cuh"
+#include "common/program/family.cuh"
 #include "lessons/13_point_cloud/point_cloud.cuh"
 
 int main(int argc, char** argv) {

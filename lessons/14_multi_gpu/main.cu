@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "common/family.cuh"
+#include "common/program/family.cuh"
 #include "lessons/14_multi_gpu/multi_gpu.cuh"
 
 int main(int argc, char** argv) {

@@ -6,7 +6,7 @@
 //           all_reduce   the result on all of them     ring.cuh, direct.cuh, tree.cuh; waiting: signals.cuh
 #pragma once
 
-#include "common/nccl.hpp"
+#include "common/several_gpus/nccl.hpp"
 #include "lessons/14_multi_gpu/direct.cuh"
 #include "lessons/14_multi_gpu/ring.cuh"
 #include "lessons/14_multi_gpu/sum_on_first.cuh"

@@ -3,8 +3,8 @@
 // of the system; and where there are two GPUs, a thread of each does.
 #include <cuda/atomic>
 
-#include "common/experiment.cuh"
-#include "common/ranks.hpp"
+#include "common/program/experiment.cuh"
+#include "common/several_gpus/ranks.hpp"
 #include "common/timing.cuh"
 
 namespace lesson14::scopes {

@@ -5,7 +5,7 @@
 
 #include <cuda/atomic>
 
-#include "common/all_reduce.hpp"
+#include "common/several_gpus/all_reduce.hpp"
 #include "lessons/14_multi_gpu/numbers.cuh"
 
 namespace lesson14 {

@@ -5,8 +5,8 @@
 // On one GPU four ranks share it: what is measured then is the waiting, and the memory that they share; no link.
 #include <algorithm>
 
-#include "common/experiment.cuh"
-#include "common/family.cuh"
+#include "common/program/experiment.cuh"
+#include "common/program/family.cuh"
 #include "common/timing.cuh"
 #include "lessons/14_multi_gpu/multi_gpu.cuh"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Every header of common/ has a test beside it that includes it before anything else.
+"""Every header of common/ and its rooms has a test beside it that includes it before anything else.
 
 So each has its tests, and each is known to compile alone without compiling it once more.
 """
@@ -21,16 +21,18 @@ def first_include(test: Path) -> str:
 
 def main() -> int:
     folder = ROOT / "common"
-    headers = sorted(p for p in folder.iterdir() if p.suffix in (".hpp", ".cuh"))
+    found = (p for p in folder.rglob("*") if p.suffix in (".hpp", ".cuh"))
+    headers = sorted(p for p in found if p.parent != folder / "exercise")  # run with every exercise
     wrong = []
     for header in headers:
-        tests = [t for t in (folder / f"{header.stem}.test.cpp", folder / f"{header.stem}.test.cu") if t.exists()]
+        name = header.relative_to(ROOT)
+        tests = [t for end in ("test.cpp", "test.cu") if (t := header.with_suffix(f".{end}")).exists()]
         if not tests:
-            wrong.append(f"common/{header.name}: has no {header.stem}.test.cpp or .test.cu")
+            wrong.append(f"{name}: has no {header.stem}.test.cpp or .test.cu")
         wrong += [
-            f"common/{t.name}: includes {first_include(t)} before common/{header.name}"
+            f"{t.relative_to(ROOT)}: includes {first_include(t)} before {name}"
             for t in tests
-            if first_include(t) != f"common/{header.name}"
+            if first_include(t) != str(name)
         ]
     print("\n".join(wrong) or f"{len(headers)} headers, each with a test that includes it first")
     return 1 if wrong or not headers else 0

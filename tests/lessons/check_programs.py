@@ -6,9 +6,9 @@ check_programs.py --backend emulator|gpu --cudart FILE [KIND] [--brief] PROGRAM 
 
 KIND is --experiment, --structures or --families; none: a lesson that sums.
 
-An experiment is a lesson's further program (common/experiment.cuh): it has tables instead of rungs, and fewer options.
-A lesson of structures (common/structures.cuh) has rungs, operations instead of elements, and tables.
-A lesson of families (common/family.cuh) has rungs in families, with choices of their own.
+An experiment is a lesson's further program (common/program/experiment.cuh): it has tables, no rungs, and fewer options.
+A lesson of structures (common/program/structures.cuh) has rungs, operations instead of elements, and tables.
+A lesson of families (common/program/family.cuh) has rungs in families, with choices of their own.
 --brief leaves out what all programs of a kind share (common/), and one of them has shown: the matrix of bad values, the
 spellings of sizes, seeds.
 --cudart names the toolkit's own libcudart.so: with it in the emulator's place and no GPU visible, there is no device.
@@ -17,18 +17,13 @@ spellings of sizes, seeds.
 from __future__ import annotations
 
 import argparse
-import json
 import math
-import os
-import re
-import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
-from typing import Any
 
-OPTIONS: argparse.Namespace
+from called_program import BAD_VALUES, OPTIONS, QUICK, Program, call, options, rows_of, rungs
+
 BRIEF = {  # what is tried of each class
     "Helpful": ("test_list_prints_one_line_per_rung_with_its_idea",),
     "Accepted": (
@@ -42,61 +37,9 @@ BRIEF = {  # what is tried of each class
     "Families": ("test_the_document_has_every_family_with_its_rows_in_order",),
     "Structures": ("test_the_tables_have_the_rungs_in_order", "test_sizes_blocks_and_chosen_rungs"),
 }
-QUICK = ("--n", "1000", "--reps", "1")
 # Lesson 00 is about launches, not about CUB. Of lesson 09, 09_precision.sums has CUB beside what it can sum. CUB has no
 # RMSNorm, no ways or stencil as lesson 10 has, no hash table, no scheduler, no clusters, and knows one GPU.
 WITHOUT_LIBRARY = set("saxpy sum rmsnorm ways stencil fill find tree refine paths clusters gather".split())
-LONGEST_S = 120  # nothing hangs
-
-# Each option with values it must refuse, and what the one line must then say.
-BAD_VALUES = {
-    "--n": (("abc", "-5", "1.5", "2^41", "1e99", "", "12 34", "5x"), ("1e6", "2^20", "16Mi")),
-    "--rung": (("no_such_rung", "", "CUB"), ("there are ",)),
-    "--type": (("f64", "F32", "int", ""), ("f32", "i32")),
-    "--reps": (("-1", "100001", "abc", "1.5", ""), ("0 to 100000",)),
-    "--block": (("0", "-32", "16", "48", "100", "2048", "abc", "64.0", ""), ("32, 64, 128, 256, 512 or 1024",)),
-    "--seed": (("-1", "abc", "1.5", "18446744073709551616", ""), ("0 to 2^64 - 1",)),
-    "--json": (("",), ("file",)),
-    "--flush": (("wet", "Clean", ""), ("clean, dirty and none",)),
-    "--cpu-from": (("", "/no/such/file.json", "/dev/null"), ("--cpu-from",)),
-}
-SUMS_ONLY = ("--type", "--cpu-from")  # the other kinds of lessons have neither
-NO_STRUCTURES = ("--flush",)  # they are filled before they are timed
-
-
-def call(*words: str, **env: str) -> subprocess.CompletedProcess[str]:
-    """In small, on a GPU as on the emulator: this is about what is printed, and beside seven other tests on one GPU an
-    experiment of full size takes minutes."""
-    env = {**os.environ, "WARPLADDER_SMALL": "1", **env}
-    return subprocess.run([OPTIONS.program, *words], env=env, capture_output=True, text=True, timeout=LONGEST_S)
-
-
-def options() -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
-    """The options that the program has."""
-    sums = not OPTIONS.structures and not OPTIONS.families
-    unknown = (() if sums else SUMS_ONLY) + (NO_STRUCTURES if OPTIONS.structures else ())
-    return {option: bad for option, bad in BAD_VALUES.items() if option not in unknown}
-
-
-class Program(unittest.TestCase):
-    def check_refused(self, words: tuple[str, ...], *parts: str) -> None:
-        run = call(*words)
-        self.assertEqual(run.returncode, 2, run)
-        self.assertEqual(run.stdout, "")
-        self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
-        self.assertTrue(run.stderr.startswith(Path(OPTIONS.program).name + ": "), run.stderr)
-        for part in parts:
-            self.assertIn(part, run.stderr)
-
-    def document(self, *words: str) -> dict[str, Any]:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "result.json"
-            run = call(*words, "--json", str(path), WARPLADDER_REVISION="abc123")
-            self.assertEqual((run.returncode, run.stderr), (0, ""), run)
-            # Strict: Python's reader would let NaN pass.
-            strict = json.JSONDecoder(parse_constant=lambda word: self.fail(f"{word} in JSON"))
-            document: dict[str, Any] = strict.decode(path.read_text())
-            return document
 
 
 class Refused(Program):
@@ -132,17 +75,6 @@ class Refused(Program):
                 self.assertEqual(run.returncode, 2)
                 self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
                 self.assertIn(path, run.stderr)
-
-
-def rungs() -> list[str]:
-    return [line.split()[0] for line in call("--list").stdout.splitlines()]
-
-
-def rows_of(table: str) -> list[str]:
-    """The ids of the table's rows, in order."""
-    lines = table.splitlines()
-    start = next(i for i, line in enumerate(lines) if line.startswith("rung "))
-    return [line.split()[0] for line in lines[start + 1 :] if re.match(r"\w+ +[^ ]", line) and "CPU rows" not in line]
 
 
 class Helpful(Program):
@@ -374,7 +306,6 @@ class Families(Program):
 
 
 def main() -> None:
-    global OPTIONS
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--backend", choices=("emulator", "gpu"), required=True)
     parser.add_argument("--cudart", required=True)
@@ -383,7 +314,7 @@ def main() -> None:
     parser.add_argument("--families", action="store_true")
     parser.add_argument("--brief", action="store_true")
     parser.add_argument("program")
-    OPTIONS, rest = parser.parse_known_args()
+    rest = parser.parse_known_args(namespace=OPTIONS)[1]
     classes: tuple[type[unittest.TestCase], ...] = (Helpful, Accepted, Refused, Document, NoDevice)
     if OPTIONS.experiment:
         classes = (Experiment, NoDevice)

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/family.cuh"
+#include "common/program/family.cuh"
 #include "support/catch.hpp"
 #include "support/device.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The families that this executable tests: those of the lesson's own program (lesson_under_test.cpp).
-#include "common/family.cuh"
+#include "common/program/family.cuh"
 
 extern "C" int lesson_main(int argc, const char* const* argv);
 

@@ -2,7 +2,7 @@
 // The table of rungs that this executable tests is that of the lesson's own program, whose object is
 // linked here: its kernels are compiled once. The build has given two of its names other ones
 // (CMakeLists.txt): main() is lesson_main(), and what that calls is the function below.
-#include "common/rung.cuh"
+#include "common/sums/rung.cuh"
 
 extern "C" int lesson_main(int argc, const char* const* argv);
 

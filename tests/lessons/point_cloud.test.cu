@@ -105,6 +105,14 @@ void under_schedules(Body body) {
   unsetenv("WARPLADDER_MEMORY");
 }
 
+// Of the integers that are in the same order as floats, so that atomicMin and atomicMax can compare them.
+float float_of(int ordered) {
+  const int bits = ordered >= 0 ? ordered : ordered ^ 0x7fffffff;
+  float v;
+  std::memcpy(&v, &bits, sizeof v);
+  return v;
+}
+
 }  // namespace
 
 TEST_CASE("threads that unite at the same time make one forest") {
@@ -166,13 +174,7 @@ TEST_CASE("clusters are counted and measured, and keep their names") {
       if (labels[i] == label) ++size, low = std::min<int>(low, i), high = std::max<int>(high, i);
     const std::uint32_t k = numbers[label];
     CHECK(sizes[k] == size);
-    const auto value = [&](int d) {
-      int bits = boxes[6 * k + d];
-      bits = bits >= 0 ? bits : bits ^ 0x7fffffff;
-      float v;
-      std::memcpy(&v, &bits, sizeof v);
-      return v;
-    };
+    const auto value = [&](int d) { return float_of(boxes[6 * k + d]); };
     CHECK(value(0) == static_cast<float>(low) - 50);
     CHECK(value(3) == static_cast<float>(high) - 50);
     CHECK(value(1) == -0.5f * static_cast<float>(high));

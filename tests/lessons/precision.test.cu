@@ -12,8 +12,8 @@
 
 #include "common/device_buffer.cuh"
 #include "common/input.hpp"
-#include "common/rmsnorm.hpp"
-#include "common/rounded_sum.hpp"
+#include "common/sums/rmsnorm.hpp"
+#include "common/sums/rounded_sum.hpp"
 #include "lessons/09_precision/exact.cuh"
 #include "lessons/09_precision/long_rows.cuh"
 #include "lessons/09_precision/plain_ways.cuh"

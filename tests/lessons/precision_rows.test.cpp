@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/family.cuh"
+#include "common/program/family.cuh"
 #include "support/catch.hpp"
 #include "support/device.hpp"
 

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "common/cpu_sum.hpp"
 #include "common/device_buffer.cuh"
 #include "common/input.hpp"
-#include "common/rung.cuh"
-#include "common/verification.cuh"
+#include "common/sums/cpu_sum.hpp"
+#include "common/sums/rung.cuh"
+#include "common/sums/verification.cuh"
 #include "support/catch.hpp"
 #include "support/device.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "common/rung.cuh"
+#include "common/sums/rung.cuh"
 
 namespace wrong_kernels {
 

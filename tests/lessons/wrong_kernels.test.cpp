@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <climits>
 
-#include "common/cpu_sum.hpp"
 #include "common/fits.hpp"
 #include "common/input.hpp"
-#include "common/verification.cuh"
-#include "common/workspace.cuh"
+#include "common/sums/cpu_sum.hpp"
+#include "common/sums/rung.cuh"
+#include "common/sums/verification.cuh"
+#include "common/sums/workspace.cuh"
 #include "support/catch.hpp"
 #include "support/device.hpp"
 

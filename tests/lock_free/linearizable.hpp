@@ -2,7 +2,7 @@
 // Is there an order, one operation after another, in which a sequential structure gives the same
 // answers as the threads got? The search is Wing's and Gong's, with Lowe's memory of what has been
 // tried: a set of operations done and the state they led to is never visited twice. What an operation
-// may do is said by a specification (specifications.hpp).
+// may do is said by a specification (specifications.hpp, map_specifications.hpp).
 //
 // Which orders count is the question of the memory model:
 //   RealTime      linearizable: what returned before another was called comes before it. Needs one

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <random>
 
+#include "lock_free/map_specifications.hpp"
 #include "lock_free/specifications.hpp"
 #include "lock_free/verdict.hpp"
 #include "support/catch.hpp"

@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "lock_free/map_specifications.hpp"
 #include "lock_free/specifications.hpp"
 
 namespace lock_free {

@@ -58,7 +58,7 @@ def files(root: Path, *suffixes: str) -> list[Path]:
 def faults(root: Path) -> list[str]:
     wrong = []
     for source in files(root, ".cu"):
-        library = source.parent == root / "common" / "library" and source.name.startswith("cub_")
+        library = source.is_relative_to(root / "common" / "library") and source.name.startswith("cub_")
         for name, file in taken_in(root, source).items():
             allowed = library and name.startswith("cub/")
             if name.startswith(LIBRARIES) and not allowed:
@@ -73,8 +73,8 @@ def faults(root: Path) -> list[str]:
         if len(places) > 1:
             wrong.append(f"cub::{operation} is compiled in more than one place: {', '.join(map(str, sorted(places)))}")
     for name in LIBRARIES[:2]:
-        folder = sorted((root / "common" / "library").glob("*"))
-        named = [file.name for file in folder if any(i.startswith(name) for i, _ in includes(file))]
+        behind = sorted(file for file in (root / "common" / "library").rglob("*") if file.is_file())
+        named = [file.name for file in behind if any(i.startswith(name) for i, _ in includes(file))]
         if len(named) > 1:
             wrong.append(f"<{name}...> is compiled in more than one place: {', '.join(named)}")
     return wrong

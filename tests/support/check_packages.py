@@ -38,7 +38,6 @@ DIRECTIONS: dict[str, frozenset[str]] = {
 # `./course` has to run before anything is installed; so only what another process runs needs more: the charts, and
 # what Sphinx reads of the book (it runs conf.py by itself, as no module of a package).
 NEED_MORE = {"charts": frozenset({"matplotlib"}), "book": frozenset({"docutils", "pygments", "sphinx", "warpladder"})}
-MOST_MODULES, MOST_LINES, MOST_LINES_OF_A_FUNCTION = 30, 400, 60
 
 
 def faults(root: Path, directions: Mapping[str, frozenset[str]] = DIRECTIONS) -> list[str]:
@@ -50,8 +49,6 @@ def faults(root: Path, directions: Mapping[str, frozenset[str]] = DIRECTIONS) ->
         *_circles(imports),
         *_verbs_that_know_each_other(imports),
         *(fault for file, tree in trees.items() for fault in _foreign(file, tree)),
-        *too_large(root),
-        *_too_many(imports),
     ]
 
 
@@ -117,22 +114,3 @@ def _foreign(file: Path, tree: ast.Module) -> Iterator[str]:
         for name in names:
             if name.partition(".")[0] not in known:
                 yield f"{file} imports {name}, which comes neither with Python nor with the course"
-
-
-def _too_many(imports: Mapping[Path, set[Path]]) -> Iterator[str]:
-    packages = [_package(file) for file in imports]
-    for package in sorted(set(packages)):
-        if packages.count(package) > MOST_MODULES:
-            yield f"{package} has {packages.count(package)} modules, over {MOST_MODULES}"
-
-
-def too_large(root: Path) -> Iterator[str]:
-    """Files and functions that are too long to be read at once, anywhere below a folder."""
-    for path in sorted(root.rglob("*.py")):
-        text, file = path.read_text(encoding="utf-8"), path.relative_to(root)
-        if (lines := len(text.splitlines())) > MOST_LINES:
-            yield f"{file} has {lines} lines, over {MOST_LINES}"
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.FunctionDef) and (size := (node.end_lineno or 0) - node.lineno + 1):
-                if size > MOST_LINES_OF_A_FUNCTION:
-                    yield f"{file}: {node.name}() has {size} lines, over {MOST_LINES_OF_A_FUNCTION}"

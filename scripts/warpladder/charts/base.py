@@ -124,6 +124,18 @@ def power_axis(axes: Axes, sizes: Sequence[int]) -> None:
     axes.set_xlabel("n, elements of 4 bytes")
 
 
+def beside_measured(axes: Axes, ends: tuple[float, float], up: str) -> None:
+    """Measured times across, others up, on the same scale: a point on the diagonal is right."""
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlim(ends)
+    axes.set_ylim(ends)
+    axes.grid(True)
+    axes.set_xlabel("measured, µs")
+    axes.set_ylabel(up)
+    axes.legend(loc="upper left", frameon=False)
+
+
 def spread_apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
     """Positions close to those wanted, in the same order, at least a gap apart; those that collide share the shift."""
     order = sorted(range(len(wanted)), key=lambda i: wanted[i])

@@ -68,14 +68,7 @@ def _draw(points: list[Point], judgement: Judgement, measured: dict[str, Any], p
         lw=1.0,
         label="CUB",
     )
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xlim(ends)
-    axes.set_ylim(ends)
-    axes.grid(True)
-    axes.set_xlabel("measured, µs")
-    axes.set_ylabel("modelled, µs")
-    axes.legend(loc="upper left", frameon=False)
+    base.beside_measured(axes, ends, "modelled, µs")
     base.save(figure, path)
 
 

@@ -79,14 +79,7 @@ def _draw(report: dict[str, Any], path: Path) -> None:
                 label=kind if filled else None,
             )
     axes.scatter([], [], s=20, facecolors="none", edgecolors=base.GREY, lw=0.9, label="empty: learned from")
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xlim(ends)
-    axes.set_ylim(ends)
-    axes.grid(True)
-    axes.set_xlabel("measured, µs")
-    axes.set_ylabel("modelled, µs (grey: within 1.5 times)")
-    axes.legend(loc="upper left", frameon=False)
+    base.beside_measured(axes, ends, "modelled, µs (grey: within 1.5 times)")
     base.save(figure, path)
 
 

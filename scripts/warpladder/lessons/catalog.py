@@ -69,8 +69,8 @@ def further(lesson: str) -> list[str]:
 
 
 def experiments(lesson: str) -> list[str]:
-    """Those of them that write a document. The source says it (common/experiment.cuh): what a plain run does not need
-    is not built to be asked."""
+    """Those of them that write a document. The source says it (common/program/experiment.cuh): what a plain run does
+    not need is not built to be asked."""
     found = []
     for program in further(lesson):
         text = (LESSONS / lesson / f"{program.partition('.')[2]}.cu").read_text(encoding="utf-8")

@@ -39,7 +39,7 @@ class Program:
     others: bool  # whether counters that say why a time is what it is are asked for: nobody looks into what is judged
 
 
-FIRST = Program("timing_set", ("main.cu", "program.cu"), "saxpy", RESULTS / "h200" / "timing_set.json", True)
+FIRST = Program("timing_set", ("first/main.cu", "program.cu"), "saxpy", RESULTS / "h200" / "timing_set.json", True)
 FRESH = Program(
     "timing_set_fresh",
     ("fresh.cu", "fresh/images.cu", "fresh/lists.cu", "fresh/matrices.cu", "program.cu"),

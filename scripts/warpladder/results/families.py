@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Lessons whose rungs come in families (common/family.cuh): one document holds a part for each family.
+"""Lessons whose rungs come in families (common/program/family.cuh): one document holds a part for each family.
 
 A part is {"family", "about", "n", "chosen": {"bins": "256", ...}, "rows"}; its rows are those of a lesson that sums.
 """

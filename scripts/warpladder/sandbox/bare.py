@@ -36,7 +36,7 @@ def run(
     try:
         texts, limit = watch(process, deadline, limits, folder, None)
     finally:
-        _end(process)
+        end(process)
     code = process.returncode
     report = {} if limit else {"exit": code} if code >= 0 else {"signal": -code}
     return texts, limit, report
@@ -49,9 +49,10 @@ def _limited(words: Sequence[str], most: Mapping[str, int]) -> list[str]:
     return ["/bin/sh", "-c", "; ".join([*settings, 'exec "$0" "$@"']), *words]
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def end(process: subprocess.Popen[bytes]) -> None:
+    """With all of its session, and waits for it."""
     try:
-        os.killpg(process.pid, signal.SIGKILL)  # its session: what it left running, too
+        os.killpg(process.pid, signal.SIGKILL)  # what it left running, too
     except (ProcessLookupError, PermissionError):
         pass
     process.wait()

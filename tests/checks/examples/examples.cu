@@ -254,6 +254,7 @@ int two_devices() {
   return 0;
 }
 
+// Long because every example of the page is launched here once.
 int main(int argc, char** argv) {
   if (argc > 1) return argv[1][0] == 'd' ? two_devices() : unseen();  // "devices", "unseen"
   alone([](int* out) { stranger_to_its_mask<<<1, 32>>>(out); });

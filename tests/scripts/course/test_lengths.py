@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The C++ and CUDA of the project can be read at once, and the check of that notices what cannot."""
+"""What the project is made of can be read at once, and the check of that notices what cannot."""
 
 from __future__ import annotations
 
@@ -11,11 +11,32 @@ import pytest
 from warpladder.core.paths import ROOT
 
 
-def test_nothing_is_too_long() -> None:
-    assert list(check_lengths.too_long(ROOT)) == []
+def test_nothing_is_too_large() -> None:
+    assert list(check_lengths.too_large(ROOT)) == []
 
 
-BODY = "  f();\n" * 59
+def crowd(folder: Path, *names: str) -> list[str]:
+    folder.mkdir(parents=True)
+    for name in names:
+        (folder / name).write_text("")
+    return list(check_lengths.too_large(folder.parents[1]))
+
+
+MOST = check_lengths.MOST_SOURCES
+
+
+def test_a_crowd_is_named_with_its_count(tmp_path: Path) -> None:
+    kinds = ("a{}.cpp", "a{}.test.cpp", "a{}.cuh", "a{}.py", "a{}.sh", "a{}.def", "a{}.cmake")
+    names = [kinds[i % len(kinds)].format(i) for i in range(MOST + 1)]
+    assert crowd(tmp_path / "tests" / "room", *names) == [f"tests/room holds {MOST + 1} sources, over {MOST}"]
+
+
+def test_folders_within_a_folder_and_other_files_are_no_crowd(tmp_path: Path) -> None:
+    assert crowd(tmp_path / "scripts" / "a", *(f"a{i}.py" for i in range(MOST))) == []
+    assert crowd(tmp_path / "scripts" / "b", *(f"a{i}.py" for i in range(MOST)), "a.json", "README.md") == []
+
+
+BODY, PASS = "  f();\n" * 59, "    pass\n" * 60
 WORTH = "// Long because it is a table.\n"
 
 
@@ -28,6 +49,14 @@ WORTH = "// Long because it is a table.\n"
         ("a.hpp", WORTH + "\n" * 150, None),
         ("a.cuh", "\n" * 400, None),
         ("a.def", "\n" * 401, None),
+        ("a.py", "\n" * 401, "a.py has 401 lines, over 400"),
+        ("a.sh", "\n" * 401, "a.sh has 401 lines, over 400"),
+        ("CMakeLists.txt", "\n" * 401, "CMakeLists.txt has 401 lines, over 400"),
+        ("a.py", "def f() -> None:\n" + PASS, "a.py:1: a function of 61 lines, over 60"),
+        ("a.py", "def f() -> None:\n" + PASS[9:], None),
+        ("a.py", "class C:\n    @x\n    async def f(self) -> None:\n" + PASS.replace("    ", " " * 8), "a.py:3: "),
+        ("a.py", '@x\ndef f() -> None:\n    """Does it.\n\n    Long because so."""\n' + PASS, None),
+        ("a.py", "# Long because\n# so.\n@x\ndef f() -> None:\n" + PASS, None),
         ("a.cpp", "void f() {\n" + BODY + "}\n", "a.cpp:1: a function of 61 lines, over 60"),
         ("a.cpp", "void f() {\n" + BODY[7:] + "}\n", None),
         ("a.cpp", "// Does it.\n// Long\n// because so.\nint f() {\n" + BODY + "}\n", None),
@@ -51,5 +80,5 @@ WORTH = "// Long because it is a table.\n"
 def test_what_is_too_long_is_named(tmp_path: Path, file: str, text: str, fault: str | None) -> None:
     (tmp_path / "emulator" / "room").mkdir(parents=True)
     (tmp_path / "emulator" / "room" / file).write_text(text)
-    found = list(check_lengths.too_long(tmp_path))
+    found = list(check_lengths.too_large(tmp_path))
     assert [fault in each for each in found] == [True] if fault else found == []

@@ -10,12 +10,12 @@ import check_rooms
 LINES = 'emu_inner_room(low "what all others need")\nemu_inner_room(high "what needs the\n  others" low TESTS top)\n'
 
 
-def problems(folder: Path, lines: str, files: dict[str, str]) -> list[str]:
+def problems(folder: Path, lines: str, files: dict[str, str], behind: str = "") -> list[str]:
     (folder / "rooms.cmake").write_text(lines, encoding="utf-8")
     for name, text in files.items():
-        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
-    return check_rooms.problems(folder, "r/")
+    return check_rooms.problems(folder, "r/", behind=behind)
 
 
 def test_downwards_is_allowed(tmp_path: Path) -> None:
@@ -49,10 +49,24 @@ def test_every_folder_has_its_line(tmp_path: Path) -> None:
     ]
 
 
-def test_a_crowd_is_named(tmp_path: Path) -> None:
-    files = {f"low/a{i}.hpp": "" for i in range(check_rooms.MOST_SOURCES + 1)}
-    found = problems(tmp_path, LINES, {**files, "high/b.hpp": ""})
-    assert found == [f"low holds {check_rooms.MOST_SOURCES + 1} sources, more than {check_rooms.MOST_SOURCES}"]
+OPEN = 'course_room(. "what lies in no folder")\ncourse_room(high "what needs the others" .)\n'
+
+
+def test_the_folder_itself_may_be_a_room(tmp_path: Path) -> None:
+    files = {"a.cuh": "", "high/b.hpp": '#include "r/a.cuh"\n'}
+    assert problems(tmp_path, OPEN, files) == []
+    found = problems(tmp_path, OPEN, {"a.cuh": '#include "r/high/b.hpp"\n'})
+    assert found == ["a.cuh includes r/high/b.hpp, but . does not use high"]
+
+
+def test_what_a_room_hides_belongs_to_it(tmp_path: Path) -> None:
+    upwards = '#include "r/high/b.hpp"\n'
+    files = {"a.hpp": "", "high/b.hpp": "", "library/a.cpp": upwards, "library/high/b.cpp": upwards}
+    found = problems(tmp_path, OPEN, files, "library")
+    assert found == ["library/a.cpp includes r/high/b.hpp, but . does not use high"]
+    (tmp_path / "library" / "a.cpp").unlink()
+    found = problems(tmp_path, OPEN, {"library/other/c.cpp": ""}, "library")
+    assert found == ["rooms.cmake has no line for other"]
 
 
 def test_an_empty_folder_is_no_room(tmp_path: Path) -> None:

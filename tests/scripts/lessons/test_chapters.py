@@ -23,7 +23,7 @@ def test_its_code_is_that_of_the_source(chapter: Path) -> None:
     files = [
         *chapter.parent.parent.glob("*/*.cu*"),
         *chapter.parent.glob("pitfalls/*.cu"),
-        *(ROOT / "common").glob("*"),
+        *(ROOT / "common").rglob("*.[ch]*"),
     ]
     sources = [p.read_text(encoding="utf-8") for p in files if p.is_file()]
     for quote in re.findall(r"^```cpp\n(.*?)^```$", chapter.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):

@@ -145,7 +145,10 @@ _ON_THE_HOST = """
 
 
 def students(out: Path, config: Path) -> dict[str, Student]:
-    """By name. `out`: a folder that nobody may write to; `config`: the rules, where the seed stands."""
+    """By name. `out`: a folder that nobody may write to; `config`: the rules, where the seed stands.
+
+    Long because it is a table: a line or some for each student.
+    """
     solution = WARP_SUM / "solution.cuh"
     outside = "".join(
         f'    if (FILE* f = fopen("{path}", "w")) {{ fputs("here I was", f); fclose(f); }}\n'
