@@ -41,6 +41,12 @@ def test_the_page_shows_what_was_recorded() -> None:
     assert sanitize.table(document) in sanitize.PAGE.read_text(encoding="utf-8")
 
 
+def test_what_is_run_with_other_arguments_now_is_not_shown_any_more() -> None:
+    old = {"program": sanitize.programs()[0], "arguments": "--of-old", "tool": "memcheck", "errors": 0, "exit": 0}
+    made = {"version": "v", "device": "d", "date": "2026-01-01", "revision": "abc"}
+    assert "--of-old" not in sanitize.table({"rows": [{**old, **made}]})
+
+
 def test_no_tool_has_found_anything() -> None:
     document = json.loads(sanitize.FILE.read_text(encoding="utf-8"))
     assert [row for row in document["rows"] if row["errors"]] == []
