@@ -90,16 +90,22 @@ EMU_INLINE A any_bit(Chunk<A> (&c)[4]) {
 // Whether a[i] == a[0] + i * kStep for all lanes.
 template <std::size_t kStep, class A>
 EMU_INLINE bool steps_by(const A* a) {
-  Chunk<A> expected, next;
+  Chunk<A> expected[4], next;
   for (int i = 0; i < kChunkLanes<A>; ++i) {
-    expected[i] = a[0] + static_cast<A>(i * kStep);
+    expected[0][i] = a[0] + static_cast<A>(i * kStep);
     next[i] = static_cast<A>(kChunkLanes<A> * kStep);
   }
+  EMU_OPAQUE(next);
+  expected[1] = expected[0] + next;
+  next += next;
+  expected[2] = expected[0] + next;
+  expected[3] = expected[1] + next;
+  next += next;
   Chunk<A> differs[4]{};
 #pragma GCC unroll 16
   for (int c = 0; c < kChunks<A>; ++c) {
-    differs[c & 3] |= chunk(a, c) ^ expected;
-    expected += next;
+    differs[c & 3] |= chunk(a, c) ^ expected[c & 3];
+    expected[c & 3] += next;
   }
   return !any_bit<A>(differs);
 }

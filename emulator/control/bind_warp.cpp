@@ -309,6 +309,7 @@ void bind_barrier_of_block(Binder& b, Instr& out, bool aligned) {
     out.imm = flip;
   }
   out.src[0] = b.source(first, Type::U32);
+  op.one_number = b.operand(first).kind == ptx::Operand::Kind::Immediate;
   op.counted = b.operand_count() == (reduces ? 4u : 2u);
   if (op.counted) out.src[1] = b.source(first + 1, Type::U32);
   if (!op.waits && !op.counted) b.unsupported("an arrive needs the number of threads");

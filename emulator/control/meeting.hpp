@@ -15,7 +15,8 @@ struct BarrierOp {
   enum class Reduce : std::uint8_t { None, Popc, And, Or } reduce = Reduce::None;
   bool waits = true;
   bool aligned = false;
-  bool counted = false;  // src[1] is there
+  bool counted = false;     // src[1] is there
+  bool one_number = false;  // src[0] is an immediate: no lane can name another barrier
 };
 
 inline constexpr std::uint8_t kClusterArrive = 1, kClusterWait = 2;

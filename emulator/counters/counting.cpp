@@ -86,6 +86,7 @@ Counting::OfCode& Counting::of(const exec::Code& code) {
     of->tally.resize(code.instrs.size());
     of->counts.resize(code.instrs.size());
     of->lines.resize(code.instrs.size());
+    of->hows.resize(code.instrs.size());
     of->unwanted = unwanted_results(code);
     of->aggregated = aggregated_atomics(code);
     for (const Instr& in : code.instrs)
@@ -105,6 +106,7 @@ void Counting::change_code(const exec::Code* code) {
   unwanted_ = entry.unwanted.data();
   hands_over_ = entry.hands_over.data();
   aggregated_ = entry.aggregated.data();
+  hows_ = entry.hows.data();
   number_ = entry.number;
 }
 
@@ -180,7 +182,9 @@ void Counting::to_level1(const Warp& warp, const Instr& in, const MemoryAccess& 
                          const Sectors& sectors) {
   if (!watched_) return;
   const auto index = static_cast<std::uint32_t>(&in - first_);
-  level1_.add(warp.id, number_ + index, Level1::how(*in.source, access.kind), sectors);
+  std::optional<Level1::How>& how = hows_[index];
+  if (!how) how = Level1::how(*in.source, access.kind);
+  level1_.add(warp.id, number_ + index, *how, sectors);
 }
 
 // A store with release is told before it is made, as every access; whether an exchange changes

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -76,7 +77,8 @@ class Counting : public Observer {
     std::vector<std::uint8_t> unwanted;    // atomics whose result nobody reads
     std::vector<std::uint8_t> hands_over;  // exchanges and stores with release
     std::vector<std::uint8_t> aggregated;  // atomics that the compiler makes one of for a warp
-    std::uint32_t number = 0;              // of its first instruction, among those of all functions
+    std::vector<std::optional<Level1::How>> hows;  // what is done to L1; found out when first asked
+    std::uint32_t number = 0;  // of its first instruction, among those of all functions
   };
   OfCode& of(const exec::Code& code);
   void change_code(const exec::Code* code);
@@ -113,6 +115,7 @@ class Counting : public Observer {
   const std::uint8_t* unwanted_ = nullptr;
   const std::uint8_t* hands_over_ = nullptr;
   const std::uint8_t* aggregated_ = nullptr;
+  std::optional<Level1::How>* hows_ = nullptr;
   std::uint32_t number_ = 0;            // of its first instruction ...
   std::uint32_t next_number_ = 0;       // ... and of that of the next function
   const exec::Block* block_ = nullptr;  // the block that ran last ...

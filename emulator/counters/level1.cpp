@@ -46,6 +46,7 @@ class Level1::Cache {
  public:
   explicit Cache(std::uint64_t bytes)
       : sets_(std::max<std::uint64_t>(1, bytes / (kWays * kLineSectors * kSectorBytes))),
+        numbers_(sets_ * kWays),
         lines_(sets_ * kWays) {}
   // Returns which of the sectors were there.
   std::uint8_t touch(const Touch& t) {
@@ -54,27 +55,27 @@ class Level1::Cache {
       empty_since_ = now_;
       return 0;
     }
-    Line* const set = &lines_[mix(t.line) % sets_ * kWays];
-    Line* free = nullptr;
-    for (Line* line = set; line < set + kWays; ++line) {
-      if (!(line->sectors | line->stored) || line->since < empty_since_)
-        free = line;
-      else if (line->number == t.line)
-        return again(*line, t);
-    }
+    const std::uint64_t set = mix(t.line) % sets_ * kWays;
+    for (std::uint64_t at = set; at < set + kWays; ++at)
+      if (numbers_[at] == t.line && holds(lines_[at])) return again(lines_[at], t);
     if (t.how != How::Load && t.how != How::Store) return 0;
-    if (!free) free = set + (mix(now_) >> 40) % kWays;
-    *free = {t.line, now_, 0, 0};
-    return again(*free, t);
+    std::uint64_t at = set + kWays;
+    while (at > set && holds(lines_[at - 1])) --at;
+    at = at > set ? at - 1 : set + (mix(now_) >> 40) % kWays;
+    numbers_[at] = t.line;
+    lines_[at] = {now_, 0, 0};
+    return again(lines_[at], t);
   }
 
  private:
   static constexpr std::uint64_t kWays = 16;
   struct Line {
-    std::uint64_t number = 0;
     std::uint32_t since = 0;
     std::uint8_t sectors = 0, stored = 0;  // the second: a store finds them, a load does not
   };
+  bool holds(const Line& line) const {
+    return (line.sectors | line.stored) && line.since >= empty_since_;
+  }
   static std::uint64_t mix(std::uint64_t line) {
     line *= 0x9e3779b97f4a7c15u;
     return line ^ line >> 32;
@@ -104,6 +105,8 @@ class Level1::Cache {
   }
   std::uint64_t sets_;
   std::uint32_t now_ = 0, empty_since_ = 0;  // touches: at most kMost are played
+  // Apart from the lines: most of the time goes into looking for one.
+  std::vector<std::uint64_t> numbers_;
   std::vector<Line> lines_;
 };
 
@@ -154,8 +157,12 @@ void Level1::add(std::uint32_t warp, std::uint32_t instruction, How how, const S
   };
   switch (sectors.form) {
     case Sectors::Form::Run:
-      for (std::uint64_t s = sectors.first; s < sectors.first + sectors.count; ++s)
-        one(s, 1u << s % kLineSectors);
+      for (std::uint64_t s = sectors.first, end = s + sectors.count; s < end;) {
+        const std::uint64_t in_line = s % kLineSectors,
+                            n = std::min(end - s, kLineSectors - in_line);
+        one(s, ((1u << n) - 1) << in_line);
+        s += n;
+      }
       break;
     case Sectors::Form::Near:
       for (std::uint64_t bits = sectors.near; bits;) {

@@ -45,6 +45,28 @@ TEST_CASE("what fits is read from DRAM once") {
   CHECK(m.found().whole == 3 * 512);
 }
 
+TEST_CASE("a run of sectors is one request, wherever in a line it begins and ends") {
+  Machine m(1);
+  const auto read = [&](std::uint64_t first, std::uint32_t count) {
+    exec::Block b;
+    b.warps.push_back(nullptr);
+    REQUIRE(m.level1.watches(b));
+    Sectors sectors;
+    sectors.first = first;
+    sectors.count = count;
+    m.level1.add(0, 0, Level1::How::Load, sectors);
+    return m.found();
+  };
+  CHECK(read(4003, 6).sectors == 6);  // the last of a line, a whole one, the first of the next
+  CHECK(read(4003, 6).whole == 1);
+  CHECK(read(4002, 8).hits == 6 + 6);  // one more at each end
+  const Level1::Found all = read(4005, 2);
+  CHECK(all.requests == 4);
+  CHECK(all.sectors == 6 + 6 + 8 + 2);
+  CHECK(all.hits == 6 + 6 + 2);
+  CHECK(all.whole == 2);
+}
+
 TEST_CASE("an acquire leaves nothing in the cache") {
   Machine m(1);
   REQUIRE(m.touch(0, 1000, 8));

@@ -277,8 +277,10 @@ const Instr* meet_warps(Warp& warp, const Instr& in, LaneMask on) {
   const int first = first_lane(warp.active);
   const auto* ids = warp.lanes<std::uint32_t>(in.src[0]);
   const std::uint32_t id = ids[first];
-  LaneMask lanes = 0;
-  for_lanes(warp.active, [&](int lane) { lanes |= LaneMask{ids[lane] == id} << lane; });
+  LaneMask lanes = op.one_number ? warp.active : 0;
+  if (!op.one_number) {
+    for_lanes(warp.active, [&](int lane) { lanes |= LaneMask{ids[lane] == id} << lane; });
+  }
   if (id >= kNamedBarriers) {
     fault(FaultKind::BadOperand, first,
           "barrier " + std::to_string(id) + " does not exist; a block has 0 to 15");

@@ -182,6 +182,13 @@ TEST_CASE("warps that wait at different barriers are a deadlock") {
   CHECK(says(report, "PTX line"));
 }
 
+TEST_CASE("lanes of one warp that name different barriers wait at each of them") {
+  const auto report =
+      Run("shr.u32 %r2, %t, 4; add.u32 %r2, %r2, 3; barrier.sync %r2;").error(FaultKind::Deadlock);
+  CHECK(says(report, "lanes 0-15 wait at barrier 3 for lanes 16-31 of their own warp"));
+  CHECK(says(report, "lanes 16-31 wait at barrier 4 for lanes 0-15 of their own warp"));
+}
+
 TEST_CASE("wrong barrier operands are named") {
   CHECK(says(Run("bar.sync 1, 33;").error(FaultKind::BadOperand), "33"));
   CHECK(says(Run("mov.u32 %r2, %t; barrier.sync %r2;").error(FaultKind::BadOperand),

@@ -8,6 +8,13 @@ const Instr* instr_at(const Frame& frame, std::uint32_t pc) {
   return frame.code->instrs.data() + pc;
 }
 
+// Behind the last instruction: never reached, every path ends in a return.
+const Instr* end_of(const Frame& frame) {
+  return frame.code->instrs.data() + frame.code->instrs.size();
+}
+
+bool may_run(const Split& s) { return is_ready(s) && !s.yielded; }
+
 }  // namespace
 
 bool lags(const Split& a, const Split& b) {
@@ -33,29 +40,38 @@ void enter(Warp& warp, Frame* frame) {
 }
 
 void park(Warp& warp, const Instr* at, LaneMask mask, Split::State state) {
-  Split split;
+  // Made in its place: a copy would wait until its small parts had come to memory.
+  Split& split = warp.splits.emplace_back();
   split.pc = static_cast<std::uint32_t>(at - warp.frame->code->instrs.data());
   split.mask = mask;
   split.frame = warp.frame;
   split.state = state;
-  warp.splits.push_back(split);
 }
 
 void find_stop(Warp& warp) {
-  // Behind the last instruction: never reached, every path ends in a return.
-  const auto& instrs = warp.frame->code->instrs;
-  const Instr* stop = instrs.data() + instrs.size();
+  const Instr* stop = end_of(*warp.frame);
   for (const Split& s : warp.splits) {
-    if (s.state != Split::State::Ready || s.yielded || s.frame != warp.frame) continue;
+    if (!may_run(s) || s.frame != warp.frame) continue;
     stop = std::min(stop, instr_at(*s.frame, s.pc));
   }
   warp.stop = stop;
 }
 
 bool select(Warp& warp) {
+  // Nearly always: one split, so that there is nobody to compare it with, and nobody to meet.
+  if (warp.splits.size() == 1) {
+    const Split& only = warp.splits.front();
+    if (!may_run(only)) return false;
+    warp.active = only.mask;
+    enter(warp, only.frame);
+    warp.pc = instr_at(*only.frame, only.pc);
+    warp.stop = end_of(*only.frame);
+    warp.splits.clear();
+    return true;
+  }
   Split* best = nullptr;
   for (Split& s : warp.splits) {
-    if (s.state != Split::State::Ready || s.yielded) continue;
+    if (!may_run(s)) continue;
     if (!best || lags(s, *best)) best = &s;
   }
   if (!best) return false;

@@ -62,6 +62,7 @@ template <Engine::Watch kWatch, Engine::Mode kMode>
 struct Engine::Cursor {
   Engine& engine;
   Warp& warp;
+  Grid& grid = engine.grid_;
   const Instr* ip = warp.pc;
   const Instr* stop = nullptr;
   LaneMask active = 0;
@@ -102,7 +103,7 @@ struct Engine::Cursor {
     if constexpr (kWatch == Watch::Each) sums += sums != nullptr;
   }
   [[gnu::always_inline]] void count(const Instr& in, LaneMask on) {
-    ++engine.grid_.clock;
+    ++grid.clock;
     if constexpr (kWatch == Watch::Each) {
       warp.observer->instruction(warp, in, active, on);
       if (!sums) return;
