@@ -16,32 +16,34 @@ using namespace lesson06;
 
 namespace {
 
-using Ring = WarpLocked<BackoffLock<>, SequentialRing>;
+using LockedRing = WarpLocked<BackoffLock<>, SequentialRing>;
 using Map = WarpLocked<BackoffLock<>, SequentialMap>;
 constexpr std::uint32_t kEvery = 5;
 
-struct LosingRing : Ring {
-  using Ring::Ring;
-  __device__ bool push(std::uint32_t value) { return value % kEvery == 0 || Ring::push(value); }
-};
-struct DoublingRing : Ring {
-  using Ring::Ring;
+struct LosingRing : LockedRing {
+  using LockedRing::LockedRing;
   __device__ bool push(std::uint32_t value) {
-    const bool done = Ring::push(value);
-    if (done && value % kEvery == 0) Ring::push(value);
+    return value % kEvery == 0 || LockedRing::push(value);
+  }
+};
+struct DoublingRing : LockedRing {
+  using LockedRing::LockedRing;
+  __device__ bool push(std::uint32_t value) {
+    const bool done = LockedRing::push(value);
+    if (done && value % kEvery == 0) LockedRing::push(value);
     return done;
   }
 };
-struct InventingRing : Ring {
-  using Ring::Ring;
+struct InventingRing : LockedRing {
+  using LockedRing::LockedRing;
   __device__ bool pop(std::uint32_t& value) {
-    const bool done = Ring::pop(value);
+    const bool done = LockedRing::pop(value);
     if (done && value % kEvery == 0) value += 1u << 30;
     return done;
   }
 };
-struct DeafRing : Ring {
-  using Ring::Ring;
+struct DeafRing : LockedRing {
+  using LockedRing::LockedRing;
   __device__ bool push(std::uint32_t) { return false; }
 };
 
@@ -92,19 +94,19 @@ Findings tried(MapMix mix) {
 }  // namespace
 
 TEST_CASE("a structure that is right has nothing to hide") {
-  const Exercised e = exercised<Ring>();
+  const Exercised e = exercised<LockedRing>();
   CHECK(e.findings.ok());
   CHECK(e.account.pushed == 2 * 33 * 20);
   CHECK(e.account.popped == e.account.pushed);
   CHECK(e.findings.operations == 2 * e.account.pushed);
   CHECK(e.account.empty > 0);
-  for (const Mix& mix : {kPushOnly, kHalf, kBursts}) CHECK(tried<Ring>(mix).ok());
+  for (const Mix& mix : {kPushOnly, kHalf, kBursts}) CHECK(tried<LockedRing>(mix).ok());
 }
 
 TEST_CASE("one slot: full again and again, and still nothing is lost") {
   Exercise e = shape();
   e.capacity = 1;
-  const Exercised found = exercise<Ring>(e, true);
+  const Exercised found = exercise<LockedRing>(e, true);
   CHECK(found.findings.ok());
   CHECK(found.account.full > 0);
 }

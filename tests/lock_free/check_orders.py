@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Every memory order and every scope that a structure of lesson 06, 11 or 12 declares has a weakened twin in the search.
+"""Every memory order and every scope that a structure of a lesson declares has a weakened twin in the search.
 
 Reads the Orders structs of the lesson's headers and the table of lock_free_search (--list). An order that is relaxed
 already cannot be weakened. Where the table says "cannot be seen", the comment on that constant must say so too.
