@@ -46,7 +46,10 @@ class Counting : public Observer {
   std::vector<CodeCounts> by_code() const;
   const Workload& workload() const { return workload_; }
   // What the L2 cache goes through between launches.
-  void flush_l2() { footprint_.flush(); }
+  void flush_l2() {
+    footprint_.flush();
+    waiting_ = 0;
+  }
   void touch_l2(std::uint64_t address, std::uint64_t bytes, bool write) {
     footprint_.touch(address, bytes, write ? Footprint::Write : Footprint::Read);
   }
@@ -75,6 +78,7 @@ class Counting : public Observer {
     std::vector<Lines> lines;
     std::vector<std::uint8_t> unwanted;    // atomics whose result nobody reads
     std::vector<std::uint8_t> hands_over;  // exchanges and stores with release
+    std::vector<std::uint8_t> at_home;     // Footprint::AtHome for loads that are asked there
     std::vector<std::uint8_t> aggregated;  // atomics that the compiler makes one of for a warp
     std::uint32_t number = 0;              // of its first instruction, among those of all functions
   };
@@ -112,6 +116,7 @@ class Counting : public Observer {
   Lines* lines_ = nullptr;
   const std::uint8_t* unwanted_ = nullptr;
   const std::uint8_t* hands_over_ = nullptr;
+  const std::uint8_t* at_home_ = nullptr;
   const std::uint8_t* aggregated_ = nullptr;
   std::uint32_t number_ = 0;            // of its first instruction ...
   std::uint32_t next_number_ = 0;       // ... and of that of the next function
@@ -120,6 +125,7 @@ class Counting : public Observer {
   bool watched_ = false;  // ... and whether its requests are written down
   std::uint64_t multiprocessors_ = 1;
   Footprint footprint_;
+  double waiting_ = 0;  // sectors that the last launch filled up and that have not left L2
   Level1 level1_;
   std::vector<Level1::Found> found_;  // by number
   Workload workload_;

@@ -40,6 +40,18 @@ double share(u64 part, u64 whole) {
 }
 // Words of a request lie together if most lanes make one and it has few sectors.
 constexpr u64 kTogether = 6, kMostLanes = 20;
+// Warps that follow each other often store to the same 256 bytes.
+constexpr double kStoredPiece = 0.5;
+
+// Pieces of 256 bytes that requests name: where they want the most of each line, two lines lie in one.
+double pieces_of(const Counts& c) {
+  using enum Counter;
+  const u64 requests = c[GlobalLdRequests] + c[GlobalStRequests] + c[GlobalAtomRequests] +
+                       c[GlobalRedRequests] + c[LocalLdRequests] + c[LocalStRequests];
+  const bool dense = c[GlobalSectors] >= 2 * c[GlobalTags];
+  const auto lines = static_cast<double>(c[GlobalTags]);
+  return std::max(static_cast<double>(requests), dense ? lines / 2 : lines);
+}
 
 u64 percent(double part, double whole) {
   return whole > 0 ? static_cast<u64>(100 * part / whole + 0.5) : 0;
@@ -71,6 +83,7 @@ void Counting::fill_caches() {
       seen += sectors;
       hits += sectors * in_l1;
       (loaded ? l2.loads : l2.stores) += loaded ? sectors * (1 - in_l1) : sectors / merged[i];
+      l2.pieces += pieces_of(c) * (loaded ? 1 - in_l1 : kStoredPiece / merged[i]);
       const Tally& tally = of->tally[i];
       if (loaded && loaded <= kTogether * c[Counter::GlobalLdRequests] &&
           tally.on >= kMostLanes * tally.executed)
@@ -82,21 +95,26 @@ void Counting::fill_caches() {
   l2.loads = std::max(l2.loads, l2.missed - l2.stores);  // L1 was watched in part only
   l2.asked_again = static_cast<double>(footprint_.asked_again());
   l2.multiprocessors = static_cast<double>(std::min<u64>(f[Blocks], multiprocessors_));
+  const u64 per_piece = last_.counts[Counter::GlobalTags] ? last_.counts[Counter::GlobalSectors] /
+                                                                last_.counts[Counter::GlobalTags]
+                                                          : 1;
+  l2.different = static_cast<double>(f[Footprint] / std::max<u64>(1, per_piece));
   l2.was_there = static_cast<double>(f[ReadInL2]);
   l2.one_wave = f[Blocks] <= f[ResidentBlocks];
   l2.first_written = static_cast<double>(footprint_.first_written());
   const u64 stored = last_.counts[Counter::GlobalStBytes] + last_.counts[Counter::BulkGlobalBytes];
   l2.written_part = std::max(0.0, 1 - share(stored, f[WriteFootprint] * kSectorBytes));
+  l2.waiting = waiting_;
   const L2Lookups found = l2_lookups(l2);
+  waiting_ = found.waiting;
   last_.filled = static_cast<u64>(found.filled + 0.5);
   last_.written_back = footprint_.written_back();
+  last_.rows_opened = footprint_.rows_opened();
   f[L1HitRate] = percent(hits, seen);
   f[L2Sectors] = static_cast<u64>(found.asked + 0.5);
   f[L2HitRate] = percent(std::max(0.0, found.all - found.missed), found.all);
   f[DramRead] = (footprint_.from_dram() + last_.filled) * kSectorBytes;
-  f[DramWritten] =
-      std::max(last_.written_back, static_cast<u64>(written_after_filling(found.filled))) *
-      kSectorBytes;
+  f[DramWritten] = std::max(last_.written_back, static_cast<u64>(found.written)) * kSectorBytes;
   f[L1Bytes] = level1_.bytes();
 }
 

@@ -6,7 +6,9 @@
 
 #include "annotate/annotate.hpp"
 #include "annotate/counters_json.hpp"
+#include "counters/footprint.hpp"
 #include "engine/run_ptx.test.hpp"
+#include "timing/memory_side.hpp"
 #include "timing/modelling.hpp"
 
 namespace emu::observe {
@@ -202,6 +204,20 @@ TEST_CASE("what a program reads again is nearer, and DRAM has nothing to do for 
   const Modelled m = modelled(again);
   CHECK(alone(m, Limit::Dram) * times().dram_gbps == Approx(256));  // a line read, a line written
   CHECK(alone(m, Limit::Path) < ns_of(times().dram_latency + 64 * (times().l1_latency + 20)));
+}
+
+TEST_CASE("rows of DRAM that are opened for little of them take longer") {
+  constexpr std::uint64_t kBytes = 64u << 20;
+  LaunchCounts launch;
+  launch.figures[LaunchCounter::DramRead] = kBytes;
+  const auto dram = [&](std::uint64_t rows) {
+    launch.rows_opened = rows;
+    return memory_side(launch, {}, h200(), h200().multiprocessors).dram;
+  };
+  const double whole = dram(kBytes / Footprint::kRowBytes);
+  CHECK(whole == Approx(kBytes / times().dram_gbps));
+  CHECK(dram(kBytes / 64) > 1.4 * whole);
+  CHECK(dram(kBytes / 64) < 1.7 * whole);
 }
 
 TEST_CASE("lanes far apart take a pass through the banks of L1 each, sectors take L2") {
