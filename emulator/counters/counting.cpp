@@ -162,7 +162,9 @@ void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& acc
   lines.kind = access.kind;
   const u64 first = access.addresses[0] / kSectorBytes;
   const auto use = static_cast<std::uint8_t>(use_of(access.kind) | at_home_[index]);
-  lines.from_dram += footprint_.add_run(first, access.bytes_per_lane, use) != 0;
+  const std::uint32_t missed = footprint_.add_run(first, access.bytes_per_lane, use);
+  lines.from_dram += missed != 0;
+  lines.missed += missed;
   if (!watched_) return;
   Sectors sectors;
   sectors.form = Sectors::Form::Run;
@@ -305,7 +307,9 @@ inline void Counting::add_global(Counts& c, const GlobalCost& cost, const Sector
   c[Counter::GlobalSectors] += cost.sectors;
   c[Counter::GlobalIdeal] += cost.ideal;
   c[Counter::GlobalTags] += cost.lines;
-  lines.from_dram += footprint_.add(sectors, use) != 0;
+  const std::uint32_t missed = footprint_.add(sectors, use);
+  lines.from_dram += missed != 0;
+  lines.missed += missed;
 }
 
 // The shared memory of a block of the cluster. The machine has generic instructions for it only, and

@@ -35,6 +35,7 @@ class Counting : public Observer {
   // from DRAM; and of their sectors, the share in L1.
   struct Found {
     double in_l1 = 0, from_dram = 0, sectors_in_l1 = 0;
+    double missed = 0;  // sectors that a request which needs DRAM needs from there
   };
   // What was counted of one function, an entry per instruction: for sinks, while they are called.
   struct CodeCounts {
@@ -67,6 +68,7 @@ class Counting : public Observer {
   // all accesses, how many needed something from DRAM.
   struct Lines {
     std::uint64_t accesses = 0, from_dram = 0;
+    std::uint64_t missed = 0;  // sectors that those needed
     std::uint32_t bytes_per_lane = 0;
     AccessKind kind = AccessKind::Load;
   };

@@ -129,6 +129,7 @@ std::vector<Counting::CodeCounts> Counting::by_code() const {
       if (loads == 0 && c[Counter::LocalLdRequests] + c[Counter::LocalStRequests] == 0) continue;
       Found& found = one.found[i];
       found.from_dram = share(of->lines[i].from_dram, loads);
+      found.missed = share(of->lines[i].missed, of->lines[i].from_dram);
       if (of->number + i >= found_.size()) continue;
       const Level1::Found& l1 = found_[of->number + i];
       found.in_l1 = std::min(share(l1.whole, l1.requests), 1 - found.from_dram);
