@@ -2,6 +2,7 @@
 #include "timing/loops.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "counters/instruction_kinds.hpp"
 
@@ -284,6 +285,17 @@ namespace {
 struct Group {
   double lines = 0;  // from DRAM, in all rounds that are unrolled
   std::vector<std::size_t> loads;
+
+  // A load that asks for what lies beside that of another one, from the same address on, adds nothing: its lines come with
+  // those.
+  bool has_beside(const exec::Code& code, const Operand& address) const {
+    constexpr std::int64_t kBeside = 1024;
+    return std::any_of(loads.begin(), loads.end(), [&](std::size_t i) {
+      const Operand& other = code.instrs[i].source->operands[1];
+      return other.reg == address.reg && other.symbol == address.symbol &&
+             std::abs(other.offset - address.offset) < kBeside;
+    });
+  }
 };
 
 std::vector<bool> written_in(const exec::Code& code, std::size_t head, std::size_t end) {
@@ -354,8 +366,10 @@ std::vector<double> far_lines_together(const exec::Code& code, std::span<const T
                     [&](std::uint32_t reg) { depth[reg] = before + (far ? 1 : 0); });
     if (!far) continue;
     if (groups.size() <= before) groups.resize(before + 1);
-    groups[before].lines += sources[i].far_lines * sources[i].from_dram * (moves ? rounds : 1);
-    groups[before].loads.push_back(i);
+    Group& group = groups[before];
+    if (!group.has_beside(code, at.source->operands[1]))
+      group.lines += sources[i].far_lines * sources[i].from_dram * (moves ? rounds : 1);
+    group.loads.push_back(i);
   }
   end_block();
   return together;
