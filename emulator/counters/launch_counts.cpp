@@ -40,18 +40,6 @@ double share(u64 part, u64 whole) {
 }
 // Words of a request lie together if most lanes make one and it has few sectors.
 constexpr u64 kTogether = 6, kMostLanes = 20;
-// Warps that follow each other often store to the same 256 bytes.
-constexpr double kStoredPiece = 0.5;
-
-// Pieces of 256 bytes that requests name: where they want the most of each line, two lines lie in one.
-double pieces_of(const Counts& c) {
-  using enum Counter;
-  const u64 requests = c[GlobalLdRequests] + c[GlobalStRequests] + c[GlobalAtomRequests] +
-                       c[GlobalRedRequests] + c[LocalLdRequests] + c[LocalStRequests];
-  const bool dense = c[GlobalSectors] >= 2 * c[GlobalTags];
-  const auto lines = static_cast<double>(c[GlobalTags]);
-  return std::max(static_cast<double>(requests), dense ? lines / 2 : lines);
-}
 
 u64 percent(double part, double whole) {
   return whole > 0 ? static_cast<u64>(100 * part / whole + 0.5) : 0;
@@ -83,7 +71,8 @@ void Counting::fill_caches() {
       seen += sectors;
       hits += sectors * in_l1;
       (loaded ? l2.loads : l2.stores) += loaded ? sectors * (1 - in_l1) : sectors / merged[i];
-      l2.pieces += pieces_of(c) * (loaded ? 1 - in_l1 : kStoredPiece / merged[i]);
+      if (c[Counter::GlobalSectors] < 2 * c[Counter::GlobalTags])
+        l2.alone += static_cast<double>(c[Counter::GlobalTags]) * (loaded ? 1 - in_l1 : 1);
       const Tally& tally = of->tally[i];
       if (loaded && loaded <= kTogether * c[Counter::GlobalLdRequests] &&
           tally.on >= kMostLanes * tally.executed)
@@ -95,10 +84,6 @@ void Counting::fill_caches() {
   l2.loads = std::max(l2.loads, l2.missed - l2.stores);  // L1 was watched in part only
   l2.asked_again = static_cast<double>(footprint_.asked_again());
   l2.multiprocessors = static_cast<double>(std::min<u64>(f[Blocks], multiprocessors_));
-  const u64 per_piece = last_.counts[Counter::GlobalTags] ? last_.counts[Counter::GlobalSectors] /
-                                                                last_.counts[Counter::GlobalTags]
-                                                          : 1;
-  l2.different = static_cast<double>(f[Footprint] / std::max<u64>(1, per_piece));
   l2.was_there = static_cast<double>(f[ReadInL2]);
   l2.one_wave = f[Blocks] <= f[ResidentBlocks];
   l2.first_written = static_cast<double>(footprint_.first_written());

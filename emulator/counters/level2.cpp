@@ -3,16 +3,15 @@
 #include "counters/level2.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace emu::observe {
 namespace {
 
 // Half of all sectors are at home in the other half of the cache.
 constexpr double kElsewhere = 0.5;
-// Code, constants and what the GPU itself keeps in memory: found, as a rule. The first times that a multiprocessor asks for
-// another 256 bytes something is looked up besides.
-constexpr double kOthers = 2000, kFirstPieces = 175;
+// Code, constants and what the GPU itself keeps in memory: found, as a rule. Sectors that come alone of their lines bring more
+// of that, until every multiprocessor has had its share.
+constexpr double kOthers = 2500, kOthersPerSector = 0.1, kOthersAlone = 0.45, kMostOthers = 175;
 // What many ask for at the same time is asked of L2 once for several of them.
 constexpr double kMerged = 0.04, kMostMerged = 2;
 // A sector that is written in part is read from DRAM to make it whole, as soon as there is time for it. So many
@@ -38,9 +37,9 @@ L2Lookups l2_lookups(const L2Traffic& t) {
   l2.written = t.waiting + l2.filled - l2.waiting;
   const double again = t.asked_again + moved + l2.filled;
   l2.missed = t.missed + again;
-  const double pieces = std::min(t.pieces / t.multiprocessors, std::max(1.0, t.different));
-  const double first = kFirstPieces * (1 - std::exp(-pieces / kFirstPieces));
-  l2.all = asked + kElsewhere * t.stores + again + kOthers + first * t.multiprocessors;
+  l2.all =
+      asked + kElsewhere * t.stores + again + kOthers +
+      std::min(kMostOthers * t.multiprocessors, kOthersPerSector * asked + kOthersAlone * t.alone);
   l2.asked = asked;
   return l2;
 }

@@ -29,6 +29,18 @@ TEST_CASE("of a small launch most of what is found is other units'") {
   CHECK(rate(l2_lookups(L2Traffic{})) == 1);
 }
 
+TEST_CASE("sectors that come alone of their lines bring others with them, up to a number") {
+  L2Traffic t = stream(2e4);
+  const double together = l2_lookups(t).all;
+  t.alone = 2e4;
+  CHECK(l2_lookups(t).all > 1.1 * together);
+  CHECK(l2_lookups(t).missed == 3e4);
+  t = stream(4e6);
+  const double many = l2_lookups(t).all;
+  t.alone = 4e6;
+  CHECK(l2_lookups(t).all == many);
+}
+
 TEST_CASE("stores are found, in both halves too") {
   L2Traffic t = stream(1e6);
   t.stores = 1e6;
