@@ -62,6 +62,7 @@ struct LaunchCounts {
   LaunchFigures figures;
   // Sectors that had to leave L2 after they were written, and that were read to fill up what was written in part.
   std::uint64_t written_back = 0, filled = 0;
+  std::uint64_t rows_opened = 0;  // of DRAM, for what came from there
   std::vector<LineCounts> lines;  // by file and line
 };
 

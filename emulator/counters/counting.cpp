@@ -68,6 +68,13 @@ std::uint8_t use_of(AccessKind kind) {
   return kind == AccessKind::Store ? Footprint::Write : Footprint::Read;
 }
 
+// A load that must see what others have written goes where that is put together.
+bool is_strong(const Instr& in) {
+  if (in.row != Row::ld) return false;
+  const Level1::How how = Level1::how(*in.source, AccessKind::Load);
+  return how == Level1::How::Past || how == Level1::How::Acquire;
+}
+
 // Of a thread in the launch: no block has more than 1024.
 u64 number_of(const Warp& warp, std::size_t lane) {
   return warp.block->linear << 10 | warp.id << 5 | lane;
@@ -89,8 +96,10 @@ Counting::OfCode& Counting::of(const exec::Code& code) {
     of->hows.resize(code.instrs.size());
     of->unwanted = unwanted_results(code);
     of->aggregated = aggregated_atomics(code);
-    for (const Instr& in : code.instrs)
+    for (const Instr& in : code.instrs) {
       of->hands_over.push_back(in.source && hands_over(*in.source));
+      of->at_home.push_back(in.source && is_strong(in) ? Footprint::AtHome : 0);
+    }
   }
   return *of;
 }
@@ -105,6 +114,7 @@ void Counting::change_code(const exec::Code* code) {
   lines_ = entry.lines.data();
   unwanted_ = entry.unwanted.data();
   hands_over_ = entry.hands_over.data();
+  at_home_ = entry.at_home.data();
   aggregated_ = entry.aggregated.data();
   hows_ = entry.hows.data();
   number_ = entry.number;
@@ -153,7 +163,10 @@ void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& acc
   lines.bytes_per_lane = access.bytes_per_lane;
   lines.kind = access.kind;
   const u64 first = access.addresses[0] / kSectorBytes;
-  lines.from_dram += footprint_.add_run(first, access.bytes_per_lane, use_of(access.kind)) != 0;
+  const auto use = static_cast<std::uint8_t>(use_of(access.kind) | at_home_[index]);
+  const std::uint32_t missed = footprint_.add_run(first, access.bytes_per_lane, use);
+  lines.from_dram += missed != 0;
+  lines.missed += missed;
   if (!watched_) return;
   Sectors sectors;
   sectors.form = Sectors::Form::Run;
@@ -271,7 +284,8 @@ void Counting::global(Counts& c, const MemoryAccess& access, Sectors& sectors, L
   c[Counter::L1Wavefronts] += sectors.form == Sectors::Form::Run
                                   ? (cost.sectors + kLineSectors - 1) / kLineSectors
                                   : bank_passes(access);
-  add_global(c, cost, sectors, use_of(access.kind), lines);
+  const std::uint8_t at_home = at_home_[&lines - lines_];
+  add_global(c, cost, sectors, static_cast<std::uint8_t>(use_of(access.kind) | at_home), lines);
 }
 
 void Counting::global_atomic(Counts& c, const MemoryAccess& access, Sectors& sectors,
@@ -297,7 +311,9 @@ inline void Counting::add_global(Counts& c, const GlobalCost& cost, const Sector
   c[Counter::GlobalSectors] += cost.sectors;
   c[Counter::GlobalIdeal] += cost.ideal;
   c[Counter::GlobalTags] += cost.lines;
-  lines.from_dram += footprint_.add(sectors, use) != 0;
+  const std::uint32_t missed = footprint_.add(sectors, use);
+  lines.from_dram += missed != 0;
+  lines.missed += missed;
 }
 
 // The shared memory of a block of the cluster. The machine has generic instructions for it only, and

@@ -36,6 +36,7 @@ class Counting : public Observer {
   // from DRAM; and of their sectors, the share in L1.
   struct Found {
     double in_l1 = 0, from_dram = 0, sectors_in_l1 = 0;
+    double missed = 0;  // sectors that a request which needs DRAM needs from there
   };
   // What was counted of one function, an entry per instruction: for sinks, while they are called.
   struct CodeCounts {
@@ -47,7 +48,10 @@ class Counting : public Observer {
   std::vector<CodeCounts> by_code() const;
   const Workload& workload() const { return workload_; }
   // What the L2 cache goes through between launches.
-  void flush_l2() { footprint_.flush(); }
+  void flush_l2() {
+    footprint_.flush();
+    waiting_ = 0;
+  }
   void touch_l2(std::uint64_t address, std::uint64_t bytes, bool write) {
     footprint_.touch(address, bytes, write ? Footprint::Write : Footprint::Read);
   }
@@ -65,6 +69,7 @@ class Counting : public Observer {
   // all accesses, how many needed something from DRAM.
   struct Lines {
     std::uint64_t accesses = 0, from_dram = 0;
+    std::uint64_t missed = 0;  // sectors that those needed
     std::uint32_t bytes_per_lane = 0;
     AccessKind kind = AccessKind::Load;
   };
@@ -76,6 +81,7 @@ class Counting : public Observer {
     std::vector<Lines> lines;
     std::vector<std::uint8_t> unwanted;    // atomics whose result nobody reads
     std::vector<std::uint8_t> hands_over;  // exchanges and stores with release
+    std::vector<std::uint8_t> at_home;     // Footprint::AtHome for loads that are asked there
     std::vector<std::uint8_t> aggregated;  // atomics that the compiler makes one of for a warp
     std::vector<std::optional<Level1::How>> hows;  // what is done to L1; found out when first asked
     std::uint32_t number = 0;  // of its first instruction, among those of all functions
@@ -114,6 +120,7 @@ class Counting : public Observer {
   Lines* lines_ = nullptr;
   const std::uint8_t* unwanted_ = nullptr;
   const std::uint8_t* hands_over_ = nullptr;
+  const std::uint8_t* at_home_ = nullptr;
   const std::uint8_t* aggregated_ = nullptr;
   std::optional<Level1::How>* hows_ = nullptr;
   std::uint32_t number_ = 0;            // of its first instruction ...
@@ -123,6 +130,7 @@ class Counting : public Observer {
   bool watched_ = false;  // ... and whether its requests are written down
   std::uint64_t multiprocessors_ = 1;
   Footprint footprint_;
+  double waiting_ = 0;  // sectors that the last launch filled up and that have not left L2
   Level1 level1_;
   std::vector<Level1::Found> found_;  // by number
   Workload workload_;

@@ -44,19 +44,29 @@ Footprint::Page& Footprint::find_page(std::uint64_t number) {
 }
 
 // Sectors that the half which is asked has not got.
-std::uint32_t Footprint::ask(Page& page, std::uint64_t word, std::uint64_t fresh) {
-  const bool elsewhere = home_of(page.number, word) != half_;
+std::uint32_t Footprint::ask(Page& page, std::uint64_t word, std::uint64_t fresh,
+                             std::uint32_t half) {
+  const bool elsewhere = home_of(page.number, word) != half;
   const std::uint64_t absent = fresh & ~page.in_l2[word];
   std::uint64_t come = absent | (absent & kEven) << 1 | (absent & ~kEven) >> 1;
   come &= ~page.in_l2[word];
-  page.in_half[half_][word] |= fresh | come;
+  page.in_half[half][word] |= fresh | come;
   if (elsewhere) asked_again_ += count_of((fresh & ~absent) | come);
   if (!come) return 0;
-  from_dram_ += count_of(come);
+  come_from_dram(page, word, come);
   keep(page, word, come);
   const auto missed = static_cast<std::uint32_t>(count_of(absent));
   missed_ += missed;
   return missed;
+}
+
+std::uint32_t Footprint::other(Page& page, std::uint64_t word, std::uint64_t bits,
+                               std::uint8_t use) {
+  if (use & Write) return write(page, word, bits, use);
+  const std::uint32_t home = home_of(page.number, word);
+  page.read[word] |= bits;
+  const std::uint64_t fresh = bits & ~page.in_half[home][word];
+  return fresh ? ask(page, word, fresh, home) : 0;
 }
 
 // Stored at home: a copy in the other half is worth nothing any more. An atomic reads as well.
@@ -78,11 +88,24 @@ std::uint32_t Footprint::write(Page& page, std::uint64_t word, std::uint64_t bit
   if (!absent) return 0;
   std::uint64_t come = absent | (absent & kEven) << 1 | (absent & ~kEven) >> 1;
   come &= ~page.in_l2[word];
-  from_dram_ += count_of(come);
+  come_from_dram(page, word, come);
   keep(page, word, come);
   const auto missed = static_cast<std::uint32_t>(count_of(absent));
   missed_ += missed;
   return missed;
+}
+
+void Footprint::come_from_dram(Page& page, std::uint64_t word, std::uint64_t come) {
+  from_dram_ += count_of(come);
+  if (open_rows_.empty()) open_rows_.assign(kBanks, ~std::uint64_t{0});
+  const std::uint64_t first = (page.number * kWords + word) * (64 / kRowSectors);
+  for (std::uint64_t i = 0; come; ++i, come >>= kRowSectors) {
+    if (!(come & ((std::uint64_t{1} << kRowSectors) - 1))) continue;
+    const std::uint64_t row = first + i;
+    std::uint64_t& open = open_rows_[(row * 0x9e3779b97f4a7c15u >> 32) % kBanks];
+    rows_opened_ += open != row;
+    open = row;
+  }
 }
 
 void Footprint::keep(Page& page, std::uint64_t word, std::uint64_t come) {
@@ -152,7 +175,7 @@ void Footprint::begin_launch() {
   }
   touched_.clear();
   recent_.fill({});
-  from_dram_ = missed_ = asked_again_ = written_back_ = first_written_ = 0;
+  from_dram_ = rows_opened_ = missed_ = asked_again_ = written_back_ = first_written_ = 0;
 }
 
 void Footprint::flush() {
@@ -160,6 +183,7 @@ void Footprint::flush() {
   touched_.clear();
   order_.clear();
   recent_.fill({});
+  open_rows_.clear();
   lines_ = 0;
 }
 

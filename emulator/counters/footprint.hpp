@@ -24,7 +24,9 @@ namespace emu::observe {
 // too, until somebody writes it.
 class Footprint {
  public:
-  enum Use : std::uint8_t { Read = 1, Write = 2 };
+  static constexpr std::uint64_t kRowBytes = 1024, kBanks = 12288;  // of DRAM
+  // AtHome: the half where the sector is at home is asked, whoever reads.
+  enum Use : std::uint8_t { Read = 1, Write = 2, AtHome = 4 };
 
   void set_capacity(std::uint64_t bytes) { most_lines_ = bytes / (kLineSectors * kSectorBytes); }
   // The half of L2 that is asked from here on, 0 or 1.
@@ -58,6 +60,8 @@ class Footprint {
   // that were written and had to leave.
   std::uint64_t count(std::uint8_t use) const;
   std::uint64_t from_dram() const { return from_dram_; }
+  // How often a row of DRAM had to be opened for that.
+  std::uint64_t rows_opened() const { return rows_opened_; }
   std::uint64_t missed() const { return missed_; }
   // Sectors that one half did not have, and looked for in the other.
   std::uint64_t asked_again() const { return asked_again_; }
@@ -84,13 +88,15 @@ class Footprint {
   }
   std::uint32_t add_word(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use) {
     page.used |= std::uint64_t{1} << word;
-    if (use & Write) return write(page, word, bits, use);
+    if (use != Read) return other(page, word, bits, use);
     page.read[word] |= bits;
     const std::uint64_t fresh = bits & ~page.in_half[half_][word];
-    return fresh ? ask(page, word, fresh) : 0;
+    return fresh ? ask(page, word, fresh, half_) : 0;
   }
-  std::uint32_t ask(Page& page, std::uint64_t word, std::uint64_t fresh);
+  std::uint32_t ask(Page& page, std::uint64_t word, std::uint64_t fresh, std::uint32_t half);
+  std::uint32_t other(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use);
   std::uint32_t write(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use);
+  void come_from_dram(Page& page, std::uint64_t word, std::uint64_t come);
   void keep(Page& page, std::uint64_t word, std::uint64_t come);
   void make_room();
   Page& page_of(std::uint64_t sector) {
@@ -119,6 +125,10 @@ class Footprint {
   std::deque<Place> order_;  // words of which something is in L2, as they came
   std::uint64_t lines_ = 0, most_lines_ = ~std::uint64_t{0};
   std::uint32_t half_ = 0;
+  // Rows of 1 KiB, one of each bank, that were read last.
+  static constexpr std::uint64_t kRowSectors = kRowBytes / kSectorBytes;
+  std::vector<std::uint64_t> open_rows_;
+  std::uint64_t rows_opened_ = 0;
   std::uint64_t from_dram_ = 0, missed_ = 0, asked_again_ = 0, written_back_ = 0;
   std::uint64_t first_written_ = 0;
 };

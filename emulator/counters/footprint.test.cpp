@@ -159,5 +159,36 @@ TEST_CASE("a range of sectors may cross pages") {
   CHECK(footprint.count(Footprint::Read | Footprint::Write) == 10000);
 }
 
+TEST_CASE(
+    "a row of DRAM is opened once if it is read on end, and for each place if those lie apart") {
+  constexpr std::uint64_t kSectors = 32 * 1024;
+  Footprint stream, far;
+  stream.add_range(0, kSectors, Footprint::Read);
+  CHECK(stream.rows_opened() == kSectors * kSectorBytes / Footprint::kRowBytes);
+  for (std::uint64_t i = 0; i < 1000; ++i) far.add_range(i * 7919 * 64, 1, Footprint::Read);
+  CHECK(far.rows_opened() == 1000);
+  far.begin_launch();
+  CHECK(far.rows_opened() == 0);
+  for (std::uint64_t i = 0; i < 1000; ++i) far.add_range(i * 7919 * 64, 1, Footprint::Read);
+  CHECK(far.rows_opened() == 0);  // in L2
+}
+
+TEST_CASE("a load that must see what others wrote asks where that is at home, and only there") {
+  constexpr std::uint64_t kSectors = 64 * 256;
+  Footprint footprint;
+  footprint.add_range(0, kSectors, Footprint::Write);
+  for (const std::uint32_t half : {0, 1}) {
+    footprint.set_half(half);
+    footprint.add_range(0, kSectors, Footprint::Read | Footprint::AtHome);
+  }
+  CHECK(footprint.asked_again() == 0);
+  CHECK(footprint.count(Footprint::Read) == kSectors);
+  for (const std::uint32_t half : {0, 1}) {
+    footprint.set_half(half);
+    footprint.add_range(0, kSectors, Footprint::Read);
+  }
+  CHECK(footprint.asked_again() == kSectors);
+}
+
 }  // namespace
 }  // namespace emu::observe

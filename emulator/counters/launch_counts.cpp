@@ -71,6 +71,8 @@ void Counting::fill_caches() {
       seen += sectors;
       hits += sectors * in_l1;
       (loaded ? l2.loads : l2.stores) += loaded ? sectors * (1 - in_l1) : sectors / merged[i];
+      if (c[Counter::GlobalSectors] < 2 * c[Counter::GlobalTags])
+        l2.alone += static_cast<double>(c[Counter::GlobalTags]) * (loaded ? 1 - in_l1 : 1);
       const Tally& tally = of->tally[i];
       if (loaded && loaded <= kTogether * c[Counter::GlobalLdRequests] &&
           tally.on >= kMostLanes * tally.executed)
@@ -87,16 +89,17 @@ void Counting::fill_caches() {
   l2.first_written = static_cast<double>(footprint_.first_written());
   const u64 stored = last_.counts[Counter::GlobalStBytes] + last_.counts[Counter::BulkGlobalBytes];
   l2.written_part = std::max(0.0, 1 - share(stored, f[WriteFootprint] * kSectorBytes));
+  l2.waiting = waiting_;
   const L2Lookups found = l2_lookups(l2);
+  waiting_ = found.waiting;
   last_.filled = static_cast<u64>(found.filled + 0.5);
   last_.written_back = footprint_.written_back();
+  last_.rows_opened = footprint_.rows_opened();
   f[L1HitRate] = percent(hits, seen);
   f[L2Sectors] = static_cast<u64>(found.asked + 0.5);
   f[L2HitRate] = percent(std::max(0.0, found.all - found.missed), found.all);
   f[DramRead] = (footprint_.from_dram() + last_.filled) * kSectorBytes;
-  f[DramWritten] =
-      std::max(last_.written_back, static_cast<u64>(written_after_filling(found.filled))) *
-      kSectorBytes;
+  f[DramWritten] = std::max(last_.written_back, static_cast<u64>(found.written)) * kSectorBytes;
   f[L1Bytes] = level1_.bytes();
 }
 
@@ -111,6 +114,7 @@ std::vector<Counting::CodeCounts> Counting::by_code() const {
       if (loads == 0 && c[Counter::LocalLdRequests] + c[Counter::LocalStRequests] == 0) continue;
       Found& found = one.found[i];
       found.from_dram = share(of->lines[i].from_dram, loads);
+      found.missed = share(of->lines[i].missed, of->lines[i].from_dram);
       if (of->number + i >= found_.size()) continue;
       const Level1::Found& l1 = found_[of->number + i];
       found.in_l1 = std::min(share(l1.whole, l1.requests), 1 - found.from_dram);

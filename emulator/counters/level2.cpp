@@ -9,8 +9,9 @@ namespace {
 
 // Half of all sectors are at home in the other half of the cache.
 constexpr double kElsewhere = 0.5;
-// Code, constants and what the GPU itself keeps in memory: found, as a rule.
-constexpr double kOthers = 2500, kOthersPerSector = 0.1, kMostOthers = 175;
+// Code, constants and what the GPU itself keeps in memory: found, as a rule. Sectors that come alone of their lines bring more
+// of that, until every multiprocessor has had its share.
+constexpr double kOthers = 2500, kOthersPerSector = 0.1, kOthersAlone = 0.45, kMostOthers = 175;
 // What many ask for at the same time is asked of L2 once for several of them.
 constexpr double kMerged = 0.04, kMostMerged = 2;
 // A sector that is written in part is read from DRAM to make it whole, as soon as there is time for it. So many
@@ -28,15 +29,19 @@ L2Lookups l2_lookups(const L2Traffic& t) {
   const double moved =
       t.one_wave ? 0 : kElsewhere * kElsewhere * std::max(0.0, t.was_there - t.asked_again);
   L2Lookups l2;
-  l2.filled = std::max(0.0, std::min(1.0, 2 * t.written_part) * t.first_written - kNotYetFilled);
+  const double in_part = std::min(1.0, 2 * t.written_part);
+  l2.filled = std::max(0.0, in_part * t.first_written - kNotYetFilled);
+  // Those that waited to leave make room for as many of those that waited to be filled.
+  if (t.stores > 0) l2.filled += in_part * t.waiting;
+  l2.waiting = std::min(kNotYetWritten, l2.filled);
+  l2.written = t.waiting + l2.filled - l2.waiting;
   const double again = t.asked_again + moved + l2.filled;
   l2.missed = t.missed + again;
-  l2.all = asked + kElsewhere * t.stores + again + kOthers +
-           std::min(kMostOthers * t.multiprocessors, kOthersPerSector * asked);
+  l2.all =
+      asked + kElsewhere * t.stores + again + kOthers +
+      std::min(kMostOthers * t.multiprocessors, kOthersPerSector * asked + kOthersAlone * t.alone);
   l2.asked = asked;
   return l2;
 }
-
-double written_after_filling(double filled) { return std::max(0.0, filled - kNotYetWritten); }
 
 }  // namespace emu::observe

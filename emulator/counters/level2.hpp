@@ -13,22 +13,23 @@ struct L2Traffic {
   double stores = 0;           // that are sent, atomics among them
   double missed = 0;           // not in L2
   double asked_again = 0;      // not in the half that was asked, and looked for in the other
+  double alone = 0;            // lines of which a request wants hardly more than one
   double multiprocessors = 1;  // that have something to do
   double was_there = 0;        // different ones that are read and were in L2 when the launch began
   double first_written = 0;    // different ones that are stored to and were not there
   double written_part = 0;     // how much of them is left out, 0 to 1
+  double waiting = 0;          // that the launch before has filled up and not yet written to DRAM
   bool one_wave = true;        // all blocks run at once
 };
 
 struct L2Lookups {
   double asked = 0;  // by multiprocessors
   double all = 0, missed = 0;
-  double filled = 0;  // were written in part, and read from DRAM to be whole
+  double filled = 0;   // were written in part, and read from DRAM to be whole
+  double written = 0;  // of those, and of the ones that waited: have left for DRAM
+  double waiting = 0;  // ... have not
 };
 
 L2Lookups l2_lookups(const L2Traffic& t);
-
-// Of the sectors that were filled, those that have left for DRAM.
-double written_after_filling(double filled);
 
 }  // namespace emu::observe

@@ -29,6 +29,18 @@ TEST_CASE("of a small launch most of what is found is other units'") {
   CHECK(rate(l2_lookups(L2Traffic{})) == 1);
 }
 
+TEST_CASE("sectors that come alone of their lines bring others with them, up to a number") {
+  L2Traffic t = stream(2e4);
+  const double together = l2_lookups(t).all;
+  t.alone = 2e4;
+  CHECK(l2_lookups(t).all > 1.1 * together);
+  CHECK(l2_lookups(t).missed == 3e4);
+  t = stream(4e6);
+  const double many = l2_lookups(t).all;
+  t.alone = 4e6;
+  CHECK(l2_lookups(t).all == many);
+}
+
 TEST_CASE("stores are found, in both halves too") {
   L2Traffic t = stream(1e6);
   t.stores = 1e6;
@@ -63,10 +75,27 @@ TEST_CASE("sectors that are written in part are filled up, all but the last ones
   const double filled = l2_lookups(t).filled;
   CHECK(filled > 1.8e6);
   CHECK(filled < 2e6);
-  CHECK(written_after_filling(filled) < filled);
+  CHECK(l2_lookups(t).written < filled);
+  CHECK(l2_lookups(t).written + l2_lookups(t).waiting == filled);
   t.first_written = 1e4;
   CHECK(l2_lookups(t).filled == 0);
-  CHECK(written_after_filling(0) == 0);
+  CHECK(l2_lookups(t).written == 0);
+}
+
+TEST_CASE("what a launch left waiting leaves in the next one, and others are filled in its place") {
+  L2Traffic t;
+  t.stores = t.first_written = 2e6;
+  t.written_part = 0.875;
+  L2Traffic again = t;
+  again.first_written = 0;
+  again.waiting = l2_lookups(t).waiting;
+  const L2Lookups l2 = l2_lookups(again);
+  CHECK(l2.filled == again.waiting);
+  CHECK(l2.written == again.waiting);
+  CHECK(l2.missed == l2.filled);
+  again.stores = again.written_part = 0;  // a launch that only reads
+  CHECK(l2_lookups(again).filled == 0);
+  CHECK(l2_lookups(again).written == again.waiting);
 }
 
 }  // namespace

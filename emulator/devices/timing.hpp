@@ -27,6 +27,8 @@ struct Timing {
   // Of the L2, what must be written back when something else takes its place: of a usual load, and of
   // a streaming one.
   double dirty_share = 0, dirty_share_streaming = 0;
+  // For each row of DRAM that is opened and not read whole.
+  double row_ns = 0;
   // Cycles until a load's value can be used.
   double dram_latency = 0, l2_latency = 0, l1_latency = 0;
   // More cycles for the first access of a launch: if nothing is read from DRAM, and if something is.

@@ -45,7 +45,9 @@ Cost division(const Instruction& ins, const Timing& t) {
   return {17, 58, 0, 0, Unit::Special, 8};
 }
 
-Cost load(const Instruction& ins, const Timing& t, const WalkInput& in, const Source& source) {
+// `together`: how many lines from DRAM are waited for at the same time.
+Cost load(const Instruction& ins, const Timing& t, const WalkInput& in, const Source& source,
+          double together) {
   if (in_space(ins, "param")) return {0, 0, 0, 0};
   if (source.place == Source::Place::Cluster) return {1, t.cluster_latency, 0, 0};
   if (in_space(ins, "shared") || source.place == Source::Place::Shared)
@@ -54,8 +56,8 @@ Cost load(const Instruction& ins, const Timing& t, const WalkInput& in, const So
   if (in_space(ins, "local")) return {1, 2 * t.shared_latency, 0, 0};
   const double elsewhere = 1 - source.in_l1 - source.from_dram;
   // A warp waits for the last of its lines, and of many that come from all over DRAM one is late.
-  constexpr double kWide = 4, kLate = 0.15;
-  const double late = 1 + kLate * std::log2(std::max(1.0, source.tags / kWide));
+  constexpr double kLate = 0.11;
+  const double late = 1 + kLate * std::log2(std::max(source.far_lines, together));
   return {1,
           t.l1_latency * source.in_l1 + t.l2_latency * elsewhere +
               t.dram_latency * late * source.from_dram + (source.tags - 1),
@@ -124,7 +126,7 @@ double release_wait(const Instruction& ins, const Timing& t) {
   return ordered && !ins.has("cta") ? t.fence_latency : 0;
 }
 
-Cost cost_of(const Instr& at, const WalkInput& in, const Source& source) {
+Cost cost_of(const Instr& at, const WalkInput& in, const Source& source, double together) {
   const Timing& t = *in.timing;
   const Instruction& ins = *at.source;
   switch (ptx::info(at.row).cost) {
@@ -145,7 +147,7 @@ Cost cost_of(const Instr& at, const WalkInput& in, const Source& source) {
     case ptx::Cost::Special:
       return special(ins, t);
     case ptx::Cost::Load:
-      return load(ins, t, in, source);
+      return load(ins, t, in, source, together);
     case ptx::Cost::Store:
       return {1, 0, release_wait(ins, t), 0};
     case ptx::Cost::Atomic:
@@ -242,6 +244,7 @@ class Walk {
       find_carried(code, tally, i, loops_[i]);
       find_unrolling(code, i, loops_[i]);
     }
+    together_ = far_lines_together(code, tally, in.sources, loops_);
   }
   std::vector<Step> run() {
     for (std::size_t i = 0; i < code_.instrs.size(); ++i)
@@ -260,7 +263,7 @@ class Walk {
     if (begins_block_[i]) block_from_ = global_from_ = shared_from_ = now_;
     reached_[i] = now_;
     const Instruction& ins = *at.source;
-    Cost cost = cost_of(at, in_, in_.sources[i]);
+    Cost cost = cost_of(at, in_, in_.sources[i], together_[i]);
     cost.stall += in_.timing->parting_latency * parting_share(code_, tally_, i);
     const std::size_t first_read = writes_first(at.row) ? 1 : 0;
     double needed = registers_.latest(ins.guard), early = early_.latest(ins.guard);
@@ -320,7 +323,7 @@ class Walk {
       for (std::size_t k = 1; k < ins.operands.size(); ++k)
         visit_registers(ins.operands[k],
                         [&](std::uint32_t reg) { from = std::max(from, since[reg]); });
-      const Cost cost = cost_of(at, in_, in_.sources[i]);
+      const Cost cost = cost_of(at, in_, in_.sources[i], together_[i]);
       const double to = from == kNone ? kNone : from + std::max(cost.latency, cost.issue);
       visit_registers(ins.operands[0], [&](std::uint32_t reg) { since[reg] = to; });
     }
@@ -374,7 +377,8 @@ class Walk {
   Scoreboard registers_;
   Scoreboard early_;  // ... if each instruction were made as soon as it can be in its block
   std::vector<Loop> loops_;
-  std::vector<double> reached_;  // when the warp came to each instruction
+  std::vector<double> together_;  // lines from DRAM that are waited for with those of a load
+  std::vector<double> reached_;   // when the warp came to each instruction
   std::vector<Step> steps_;
   std::vector<bool> begins_block_;
   // When the block began, and when loads of each kind can be asked for at the earliest.

@@ -20,8 +20,9 @@ struct Source {
   enum class Place : std::uint8_t { Global, Shared, Cluster } place = Place::Global;
   // Of the requests to global memory, the shares that find everything in L1 and that need DRAM.
   double in_l1 = 0, from_dram = 1;
-  double tags =
-      1;  // lines that a request names, on average: they are looked up one after the other
+  // Lines that a request names, on average: they are looked up one after the other. And those that one which needs DRAM
+  // wants from there.
+  double tags = 1, far_lines = 1;
 };
 
 // What must be known of a launch to walk through its code.

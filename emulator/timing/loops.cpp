@@ -2,6 +2,7 @@
 #include "timing/loops.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "counters/instruction_kinds.hpp"
 
@@ -276,6 +277,102 @@ void count_trips(std::span<const Loop> loops, std::span<const Tally> tally,
       }
     }
   }
+}
+
+namespace {
+
+// Loads of a block that wait for as many loads before them, so that they are on their way together.
+struct Group {
+  double lines = 0;  // from DRAM, in all rounds that are unrolled
+  std::vector<std::size_t> loads;
+
+  // A load that asks for what lies beside that of another one, from the same address on, adds nothing: its lines come with
+  // those.
+  bool has_beside(const exec::Code& code, const Operand& address) const {
+    constexpr std::int64_t kBeside = 1024;
+    return std::any_of(loads.begin(), loads.end(), [&](std::size_t i) {
+      const Operand& other = code.instrs[i].source->operands[1];
+      return other.reg == address.reg && other.symbol == address.symbol &&
+             std::abs(other.offset - address.offset) < kBeside;
+    });
+  }
+};
+
+std::vector<bool> written_in(const exec::Code& code, std::size_t head, std::size_t end) {
+  std::vector<bool> written(code.function->registers.size());
+  for (std::size_t i = head; i < end; ++i)
+    if (code.instrs[i].source && writes_first(code.instrs[i].row))
+      visit_registers(code.instrs[i].source->operands[0],
+                      [&](std::uint32_t reg) { written[reg] = true; });
+  return written;
+}
+
+// Nothing behind it is asked for before it.
+bool ends_block(const exec::Code& code, std::size_t i) {
+  const Instr& at = code.instrs[i];
+  switch (ptx::info(at.row).others) {
+    case ptx::Others::Store:
+    case ptx::Others::Atomic:
+      return !in_space(*at.source, "shared");
+    case ptx::Others::Fence:
+      return true;
+    default:
+      return at.flow != exec::Flow::Next && !skips_little(code, i);
+  }
+}
+
+bool asks_dram(const Instr& at, const Source& source) {
+  return at.row == Row::ld && source.from_dram > 0 && !in_space(*at.source, "param") &&
+         !in_space(*at.source, "shared");
+}
+
+}  // namespace
+
+std::vector<double> far_lines_together(const exec::Code& code, std::span<const Tally> tally,
+                                       std::span<const Source> sources,
+                                       const std::vector<Loop>& loops) {
+  std::vector<double> together(code.instrs.size(), 1);
+  // Of each register, how many loads it waits for, one after the other.
+  std::vector<std::size_t> depth(code.function->registers.size());
+  std::vector<Group> groups;  // of the block, by depth
+  const auto end_block = [&] {
+    for (const Group& group : groups)
+      for (const std::size_t i : group.loads) together[i] = std::max(1.0, group.lines);
+    groups.clear();
+  };
+  std::vector<bool> changes(depth.size());  // registers, in the loop
+  double rounds = 1;
+  std::size_t loop_end = 0;
+  for (std::size_t i = 0; i < code.instrs.size(); ++i) {
+    const Loop& loop = loops[i];
+    if (loop.end || i == loop_end) {
+      end_block();
+      rounds = loop.end && loop.overlaps ? loop.unrolled : 1;
+      if (loop.end) changes = written_in(code, i, loop_end = loop.end);
+    }
+    const Instr& at = code.instrs[i];
+    if (tally[i].executed == 0 || !at.source) continue;
+    if (ends_block(code, i)) end_block();
+    if (!writes_first(at.row)) continue;
+    std::size_t before = 0;
+    bool moves = false;
+    for (std::size_t k = 1; k < at.source->operands.size(); ++k)
+      visit_registers(at.source->operands[k], [&](std::uint32_t reg) {
+        before = std::max(before, depth[reg]);
+        moves = moves || changes[reg];
+      });
+    const bool far = asks_dram(at, sources[i]);
+    visit_registers(at.source->operands[0],
+                    [&](std::uint32_t reg) { depth[reg] = before + (far ? 1 : 0); });
+    if (!far) continue;
+    if (groups.size() <= before) groups.resize(before + 1);
+    Group& group = groups[before];
+    if (!group.has_beside(code, at.source->operands[1]))
+      group.lines += sources[i].far_lines * sources[i].from_dram * (moves ? rounds : 1);
+    group.loads.push_back(i);
+  }
+  end_block();
+  return together;
 }
 
 }  // namespace emu::observe

@@ -38,6 +38,11 @@ void find_carried(const exec::Code& code, std::span<const Tally> tally, std::siz
                   Loop& loop);
 // Whether the compiler unrolls the loop, and what it can do at once then.
 void find_unrolling(const exec::Code& code, std::size_t head, Loop& loop);
+// Of each load, how many lines from DRAM are waited for at the same time: its own, and those of loads of its block, or of the
+// rounds that are unrolled with it, which wait for as many loads before them as it does.
+std::vector<double> far_lines_together(const exec::Code& code, std::span<const Tally> tally,
+                                       std::span<const Source> sources,
+                                       const std::vector<Loop>& loops);
 // A branch around a few instructions that load: the compiler gives them a predicate instead, and moves them up.
 bool skips_little(const exec::Code& code, std::size_t branch);
 // At how many of its executions lanes part, as a share. None do at a branch around very few instructions without another

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "counters/access_rules.hpp"
+#include "counters/footprint.hpp"
 #include "counters/instruction_kinds.hpp"
 
 namespace emu::observe {
@@ -117,6 +118,9 @@ MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> cod
   side.read = number(f[L::DramRead]) - number(launch.filled) * kSectorBytes;
   side.dram =
       (side.read + written + filled_up + std::max(0.0, left - written) * dirty) / t.dram_gbps;
+  // A row that is read whole is opened while the one before is read, and all banks open their first one at once.
+  const double aside = side.read / Footprint::kRowBytes + number(Footprint::kBanks);
+  side.dram += std::max(0.0, number(launch.rows_opened) - aside) * t.row_ns;
 
   const double one = float_atomics ? t.float_atomic_ns : t.integer_atomic_ns;
   side.atomics = std::max(number(f[L::AtomicSliceMost]) * t.slice_atomic_ns,

@@ -33,7 +33,8 @@ void Modelling::finish(const LaunchCounts& launch) {
   const double cold = all > 0 ? 1 - number(launch.figures[L::ReadInL2]) / all : 0;
   const double first = std::min(1.0, number(launch.figures[L::ResidentBlocks]) /
                                          std::max(1.0, number(launch.figures[L::Blocks])));
-  constexpr double kTogether = 6;  // sectors
+  constexpr double kTogether = 6;    // sectors
+  constexpr double kSideBySide = 4;  // lines
   for (std::size_t k = 0; k < codes.size(); ++k) {
     const Counting::CodeCounts& one = codes[k];
     Places& place = places[k];
@@ -50,6 +51,10 @@ void Modelling::finish(const LaunchCounts& launch) {
       const double loads = number(c[Counter::GlobalLdRequests]);
       if (loads == 0) continue;
       from.tags = number(c[Counter::GlobalTags]) / loads;
+      // Lines that lie side by side come together.
+      const double per_line = number(c[Counter::GlobalSectors]) / number(c[Counter::GlobalTags]);
+      const double apart = one.found[i].missed / (per_line < 2 ? per_line : kSideBySide * per_line);
+      from.far_lines = std::clamp(apart, 1.0, std::max(1.0, from.tags));
       if (from.from_dram > 0 && number(c[Counter::GlobalLdSectors]) <= kTogether * loads)
         from.from_dram = std::max(from.from_dram, first * cold * (1 - from.in_l1));
     }
