@@ -4,6 +4,18 @@
 
 #include "copying.cuh"
 
+// On one line where they stand: compilers do not agree on which line of a longer statement an instruction belongs to.
+#define BULK_IN(to, from, bar)                                                              \
+  asm volatile(                                                                             \
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, " \
+      "[%2];" ::"r"(in_shared(to)),                                                         \
+      "l"(from), "r"(in_shared(bar))                                                        \
+      : "memory")
+#define BULK_OUT(to, from)                                                               \
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 256;" ::"l"(to), \
+               "r"(in_shared(from))                                                      \
+               : "memory")
+
 __global__ void bulk_not_waited_racy(int* a, int* b, int) {
   __shared__ Word bar;
   __shared__ __align__(16) int s[64];
@@ -11,11 +23,7 @@ __global__ void bulk_not_waited_racy(int* a, int* b, int) {
   __syncthreads();
   if (threadIdx.x == 0) {
     expect(&bar, 256);
-    asm volatile(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, "
-        "[%2];" ::"r"(in_shared(s)),
-        "l"(b), "r"(in_shared(&bar))  // race A
-        : "memory");
+    BULK_IN(s, b, &bar);  // race A
   }
   __syncthreads();
   a[threadIdx.x] = s[threadIdx.x];  // race B
@@ -39,9 +47,7 @@ __global__ void bulk_out_reused_racy(int* a, int*, int) {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   __syncthreads();
   if (threadIdx.x == 0) {
-    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 256;" ::"l"(a),
-                 "r"(in_shared(s))  // race A
-                 : "memory");
+    BULK_OUT(a, s);  // race A
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
   }
   __syncthreads();
