@@ -138,6 +138,15 @@ def _mount_proc(root: str) -> None:
         _mount("/proc", root + "/proc", flags=_BIND | _REC)
 
 
+def _hide_processes() -> None:
+    """A /proc that shows this tree alone, over the one that is there; for this process and what it starts."""
+    try:
+        _mount("", "/proc", flags=_REC | _PRIVATE)
+        _mount("proc", "/proc", "proc", _NOSUID | _NODEV | _NOEXEC)
+    except OSError:
+        pass
+
+
 def become(user: int) -> None:
     os.setgroups([])
     os.setresgid(user, user, user)
@@ -206,8 +215,8 @@ def supervise(spec: Spec, has: set[str], report: int) -> None:
         try:
             own_root(spec)
             has.add("files")
-        except OSError:  # then it has no root of its own
-            pass
+        except OSError:  # then it has no root of its own, as below a root that is no mount: a /proc at least
+            _hide_processes()
     worker = os.fork()
     if worker == 0:
         os.setsid()

@@ -9,7 +9,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -48,14 +47,6 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     yield monkeypatch
     monkeypatch.undo()
     sandbox.walls.cache_clear()
-
-
-@pytest.fixture
-def open_folder() -> Iterator[Path]:
-    """Other users can get in, unlike pytest's own: without namespaces a program runs as one of them, or not at all."""
-    with tempfile.TemporaryDirectory(prefix="warpladder-hostile-", dir="/var/tmp") as folder:
-        Path(folder).chmod(0o755)
-        yield Path(folder)
 
 
 def held(stands: frozenset[str]) -> list[str]:

@@ -206,10 +206,10 @@ open("mine", "w").write("x")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give another user")
-def test_another_user(tmp_path: Path) -> None:
+def test_another_user(open_folder: Path) -> None:
     if "user" not in sandbox.isolation():
         pytest.skip("no other user here")
-    record = run(tmp_path, "import os; print(os.getuid(), os.getgroups()); open('mine', 'w')")
+    record = run(open_folder, "import os; print(os.getuid(), os.getgroups()); open('mine', 'w')")
     user, groups = record.stdout.split(maxsplit=1)
     assert int(user) >= sandbox_user.first() and groups.strip() in (f"[{user}]", "[]")
 
