@@ -57,6 +57,7 @@ int main(int argc, char** argv) {
       "Searches the schedules of the emulator for one that breaks a structure of lesson 06, 11 or "
       "12.",
       "lock_free_search");
+  app.set_help_flag("-h,--help", "Print this help message and exit");
   std::vector<std::string> wanted;
   std::string policy = "both", memory = "both", lesson;
   bool only_list = false;

@@ -27,7 +27,10 @@ std::optional<T> parse_whole(std::string_view text) {
 // UsageError with what is allowed.
 class CommandLine {
  public:
-  CommandLine(const std::string& name, const std::string& about) : app_(about, name) {}
+  // Help by name: one CLI11 that is about, which comes with another package, has none by itself.
+  CommandLine(const std::string& name, const std::string& about) : app_(about, name) {
+    app_.set_help_flag("-h,--help", "Print this help message and exit");
+  }
 
   CLI::App& app() { return app_; }
   void add(const char* option, std::string& text, const std::string& help) {
