@@ -24,7 +24,8 @@ LONG = "Long"  # the CTest configuration that has the long tests, too; pytest's 
 _EMULATOR = "emu_cudart_shared"  # what the Python tests need
 _LIBRARIES = frozenset((_EMULATOR, "emu_cudart_static"))  # what a test means that is given the folder lib/
 _NEAR = 6
-_ADD_TEST = re.compile(r"^\s*add_test\(\[=*\[(?P<name>.*?)\]=*\] (?P<command>.*)\)$", re.MULTILINE)
+# The name in brackets, as CMake wrote it for years, or in quotation marks, as CMake 4 does.
+_ADD_TEST = re.compile(r"""^\s*add_test\((?:\[=*\[|")(?P<name>.*?)(?:\]=*\]|") (?P<command>.*)\)$""", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def compiled_tests(preset: str, long: bool, env: Mapping[str, str], pattern: str
     if listed.returncode != 0 or start < 0:
         lines = (listed.stderr or listed.stdout).strip().splitlines() or ["no answer"]
         raise CourseError(f"ctest does not list its tests: {lines[-1].strip()}", exit_code=2 if pattern else 1)
-    commands = _commands(BUILD / preset)
+    commands = recorded_commands(BUILD / preset)
     return [_compiled(entry, commands) for entry in json.loads(listed.stdout[start:])["tests"]]
 
 
@@ -83,7 +84,7 @@ def _compiled(entry: dict[str, Any], commands: Mapping[str, tuple[str, ...]]) ->
     return Compiled(entry["name"], tuple(properties.get("LABELS", ())), commands.get(entry["name"], ()))
 
 
-def _commands(build: Path) -> dict[str, tuple[str, ...]]:
+def recorded_commands(build: Path) -> dict[str, tuple[str, ...]]:
     """As CMake wrote them down: CTest does not tell the command of a test whose program is not built yet."""
     files = [file.read_text(encoding="utf-8") for file in build.rglob("CTestTestfile.cmake")]
     return {

@@ -97,10 +97,12 @@ def test_commands_are_read_as_cmake_wrote_them(tmp_path: Path) -> None:
     text = (
         'add_test([=[unit.ptx.debug]=] "/b/bin/test_ptx" "-#" "[#debug.test]")\nset_tests_properties([=[x]=] P "1")\n'
     )
-    (tmp_path / "CTestTestfile.cmake").write_text(f'{text}if(X)\n  add_test([==[long]==] "/b/bin/long")\nendif()\n')
-    assert suite._commands(tmp_path) == {
+    text += 'if(X)\n  add_test([==[long]==] "/b/bin/long")\nendif()\nadd_test("as.by.cmake_4" "/b/bin/four" "--all")\n'
+    (tmp_path / "CTestTestfile.cmake").write_text(text)
+    assert suite.recorded_commands(tmp_path) == {
         "unit.ptx.debug": ("/b/bin/test_ptx", "-#", "[#debug.test]"),
         "long": ("/b/bin/long",),
+        "as.by.cmake_4": ("/b/bin/four", "--all"),
     }
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +23,7 @@ from chapters import ROOT, Chapter
 from warpladder import cli
 from warpladder.lessons import catalog
 from warpladder.setup import machine
+from warpladder.testing import suite
 
 COMMANDS = chapter_commands.every()
 PROGRAMS = "build/default/lessons/"
@@ -65,10 +65,10 @@ def test_a_program_alone_is_called_by_ctest() -> None:
     files = [folder / "lessons" / "CTestTestfile.cmake", folder / "tests" / "lessons" / "CTestTestfile.cmake"]
     if not all(file.is_file() for file in files):
         pytest.skip("build/default is not configured; `./course test` does it")
-    text = "".join(file.read_text(encoding="utf-8") for file in files)
     alone = {program_of(command) for command in COMMANDS if program_of(command) and is_program_alone(command)}
     assert len(alone) > 20
-    there = set(re.findall(r"add_test\(\[=\[(?:lesson|command_line)\.(.*?)\]=\]", text))
+    tests = [test.partition(".") for file in files for test in suite.recorded_commands(file.parent)]
+    there = {program for kind, _, program in tests if kind in ("lesson", "command_line")}
     assert alone - there == set()
 
 
