@@ -3,10 +3,11 @@
 
 python3 scripts/timing_set.py split                 draws the two halves of the first set: tests/timing_set/split.json
 python3 scripts/timing_set.py measure --set S       on a GPU: times, and Nsight Compute's counters; a few minutes
-python3 scripts/timing_set.py compare [--update]    on the emulator: modelled beside measured, both sets
+python3 scripts/timing_set.py compare [--update]    on the emulator: modelled beside measured, all sets
 
-The set `first` is learned from, the set `fresh` is judged only. `measure` needs nvcc, ncu and Python only. `compare`
-needs a build; with --update it writes results/emulator-h200/timing_set.json and the chart beside it.
+The sets `first` and `fresh` are learned from, the set `unseen` is judged only. `measure` needs nvcc, ncu and Python
+only. `compare` needs a build, and leaves a set out that was never measured; with --update it writes
+results/emulator-h200/timing_set.json and the chart beside it.
 """
 
 from __future__ import annotations
@@ -49,7 +50,9 @@ def main(words: list[str] | None = None) -> int:
     one.add_argument("--preset", default="default", help="the build to use (default: %(default)s)")
     one.set_defaults(run=split)
     one = verbs.add_parser("measure", help="measure all cases on this machine's GPU")
-    one.add_argument("--set", choices=timing_set.PROGRAMS, default="fresh", help="which kernels (default: %(default)s)")
+    one.add_argument(
+        "--set", choices=timing_set.PROGRAMS, default="unseen", help="which kernels (default: %(default)s)"
+    )
     one.add_argument("--output", type=Path, metavar="FILE", help="default: where results of this set are kept")
     one.add_argument(
         "--complete", type=Path, metavar="FILE", help="keep what this one has, and ask for the counters it lacks"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The kernels that the modelled time is judged by, and never fitted to (scripts/timing_set.py).
+// Kernels that the modelled time was judged by, until it was changed for what they showed (scripts/timing_set.py). Those
+// that it is judged by are in unseen.
 #include "fresh/families.hpp"
 #include "program.cuh"
 

@@ -15,26 +15,32 @@ from matplotlib import pyplot
 
 from . import base
 
-# Some sixty families are more than anybody tells apart: by what their kernels have in common.
+# Some eighty families are more than anybody tells apart: by what their kernels have in common.
 KINDS = {
     "streams and strides": (
-        "stream strided transpose stencil convolution relax blur sample layout text life fourier",
+        "stream strided transpose stencil convolution relax blur sample layout text life fourier"
+        " channels median widen grey encode wave particles recursive",
         base.SKY,
         "o",
     ),
     "sums, scans and sorts": (
-        "dot axis scan sort compact normalise rounds radix merge prefix extreme segments layer",
+        "dot axis scan sort compact normalise rounds radix merge prefix extreme segments layer"
+        " winner topmost loss moments order",
         base.GREEN,
         "s",
     ),
     "products and arithmetic": (
         "product matvec bodies batched units chance local factor paths attention numbers octets halves noise bits"
-        " align",
+        " align rays checksum thomas triangular small binomial hamming",
         base.ORANGE,
         "^",
     ),
-    "atomics and tables": ("atomics histogram hash lookup banks contend means tone", base.VERMILION, "D"),
-    "irregular": ("gather sparse graph fractal uneven latency lists frontier triplets", base.PURPLE, "v"),
+    "atomics and tables": ("atomics histogram hash lookup banks contend means tone components", base.VERMILION, "D"),
+    "irregular": (
+        "gather sparse graph fractal uneven latency lists frontier triplets blocked ranks triangles molecules",
+        base.PURPLE,
+        "v",
+    ),
 }
 
 

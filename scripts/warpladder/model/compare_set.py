@@ -31,7 +31,6 @@ from .timing_set import (
     Kernel,
     Program,
     halves,
-    halves_of,
     listed,
     load_measured,
 )
@@ -77,8 +76,8 @@ def emulated(file: Path, kernels: list[str]) -> list[tuple[Case, float, dict[str
 
 
 def collect(preset: str, half: str | None = None) -> list[Point]:
-    """Of all kernels, or of those of one half."""
-    wanted = [of for of in PROGRAMS.values() if half in (None, *halves_of(of))]
+    """Of all kernels that were measured, or of those of one half."""
+    wanted = [of for of in PROGRAMS.values() if (of.measured.is_file() if half is None else half in of.halves)]
     return [point for of in wanted for point in collected(of, program(preset, of), half)]
 
 
@@ -87,7 +86,7 @@ def collected(of: Program, file: Path, half: str | None) -> list[Point]:
     known = halves()
 
     def half_of(kernel: str) -> str:
-        return known[kernel] if of is FIRST else JUDGE
+        return known[kernel] if of is FIRST else of.halves[0]
 
     families: dict[str, list[str]] = {}
     for kernel in kernels_of(file):
@@ -138,12 +137,20 @@ def summary_table(by_half: dict[str, Figures]) -> str:
 
 def page_part(report: dict[str, Any]) -> str:
     """What docs/emulator.md says of a report."""
-    before = report["first_judgement"]
+    retired = {"the half `retired`": report["first_judgement"]}
+    if "fresh_judgement" in report:
+        retired = {
+            "the retired half of the set `first`": report["first_judgement"],
+            "the set `fresh`": report["fresh_judgement"],
+        }
     lines = [
         summary_table(report["halves"]),
-        f"While the half `retired` was still judged only, its times were off by {before['mean_off']:.2f}×, "
-        f"{Share(*before['within'])} of them within 1.5×, the worst by {before['worst']:.2f}×; "
-        f"{Share(*before['pairs'])} of its pairs were in the right order (revision {before['revision']}).\n",
+        *(
+            f"While {what} was still judged only, its times were off by {before['mean_off']:.2f}×, "
+            f"{Share(*before['within'])} of them within 1.5×, the worst by {before['worst']:.2f}×; "
+            f"{Share(*before['pairs'])} of its pairs were in the right order (revision {before['revision']}).\n"
+            for what, before in retired.items()
+        ),
         *(
             f"*Measured on {measured['device']}, {measured['date']}, revision {measured['revision']}: "
             f"`{measured['command']}`.*"
@@ -154,13 +161,14 @@ def page_part(report: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def first_judgement(before: dict[str, Any]) -> Figures:
-    """How the half that is retired was judged before the model was changed for what it showed: from the report that is
-    there, which has it or is that judgement itself."""
-    if "first_judgement" in before:
-        kept: Figures = before["first_judgement"]
-        return kept
-    return {"revision": before["revision"], **before["halves"][JUDGE]}
+def judgements_before(before: dict[str, Any]) -> dict[str, Figures]:
+    """How kernels that are retired were judged before the model was changed for what they showed: from the report that
+    is there, which has it or is that judgement itself."""
+    kept: dict[str, Figures] = {key: before[key] for key in ("first_judgement", "fresh_judgement") if key in before}
+    for key, judged_since in (("first_judgement", "fresh"), ("fresh_judgement", "unseen")):
+        if key not in kept and judged_since not in before["measured"]:
+            return {**kept, key: {"revision": before["revision"], **before["halves"][JUDGE]}}
+    return kept
 
 
 def kernel_table(points: list[Point]) -> str:
@@ -193,7 +201,7 @@ def document(
             name: {key: one[key] for key in ("device", "date", "revision", "command")} for name, one in measured.items()
         },
         "halves": {half: figures(judgement) for half, judgement in judgements.items()},
-        "first_judgement": first_judgement(before),
+        **judgements_before(before),
     }
     rows = [
         {
@@ -231,6 +239,8 @@ def run(preset: str, half: str | None, update: bool, check: bool) -> int:
     if own[LEARN] + own[RETIRED]:
         print(kernel_table(own[LEARN] + own[RETIRED]))
     print(summary_table({name: figures(judgement) for name, judgement in judgements.items()}), end="")
+    if (update or check) and JUDGE not in judgements:
+        raise CourseError("the kernels to judge by are not measured: `python3 scripts/timing_set.py measure`, on a GPU")
     if update:
         before = json.loads(REPORT.read_text(encoding="utf-8"))
         measured = {name: load_measured(of) for name, of in PROGRAMS.items()}

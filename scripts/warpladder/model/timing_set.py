@@ -3,8 +3,9 @@
 
 A case is a kernel at one of its sizes, with a cold or a warm L2 cache. The first set was split once, by kernel, into a
 part to learn from and a part that was only judged. That second part has been looked at since, when the model was
-changed for what it showed: it is retired, and learned from too. What is judged now is a set of other kernels, of other
-families, written before anything was measured with them.
+changed for what it showed: it is retired, and learned from too. So is the set `fresh`, which was judged after it. What
+is judged now is the set `unseen`: other kernels, of other families, written before anything was measured with them and
+without a look at the model.
 """
 
 from __future__ import annotations
@@ -36,22 +37,36 @@ class Program:
     sources: tuple[str, ...]
     sample: str  # a kernel on which groups of metrics are tried
     measured: Path
-    others: bool  # whether counters that say why a time is what it is are asked for: nobody looks into what is judged
+    halves: tuple[str, ...]  # those that its kernels are in
+
+    @property
+    def others(self) -> bool:
+        """Whether counters that say why a time is what it is are asked for: nobody looks into what is judged."""
+        return JUDGE not in self.halves
 
 
-FIRST = Program("timing_set", ("first/main.cu", "program.cu"), "saxpy", RESULTS / "h200" / "timing_set.json", True)
+FIRST = Program(
+    "timing_set",
+    ("first/main.cu", "program.cu"),
+    "saxpy",
+    RESULTS / "h200" / "timing_set.json",
+    (LEARN, RETIRED),
+)
 FRESH = Program(
     "timing_set_fresh",
     ("fresh.cu", "fresh/images.cu", "fresh/lists.cu", "fresh/matrices.cu", "program.cu"),
     "drop_some",
     RESULTS / "h200" / "timing_set_fresh.json",
-    False,
+    (RETIRED,),
 )
-PROGRAMS = {"first": FIRST, "fresh": FRESH}
-
-
-def halves_of(program: Program) -> tuple[str, ...]:
-    return (LEARN, RETIRED) if program is FIRST else (JUDGE,)
+UNSEEN = Program(
+    "timing_set_unseen",
+    ("unseen.cu", "unseen/networks.cu", "unseen/pictures.cu", "unseen/rows.cu", "unseen/systems.cu", "program.cu"),
+    "particles_fours",
+    RESULTS / "h200" / "timing_set_unseen.json",
+    (JUDGE,),
+)
+PROGRAMS = {"first": FIRST, "fresh": FRESH, "unseen": UNSEEN}
 
 
 @dataclass(frozen=True)

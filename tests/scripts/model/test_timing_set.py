@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 import re
@@ -21,7 +22,18 @@ from warpladder.core.pages import replace_part
 from warpladder.core.paths import SCRIPTS
 from warpladder.model import compare_set, judge_set, page, profile_set, timing_set
 from warpladder.model.judge_set import Point, judge
-from warpladder.model.timing_set import FIRST, FRESH, JUDGE, LEARN, RETIRED, SOURCES, Case, Kernel, Program
+from warpladder.model.timing_set import (
+    FIRST,
+    JUDGE,
+    LEARN,
+    PROGRAMS,
+    RETIRED,
+    SOURCES,
+    UNSEEN,
+    Case,
+    Kernel,
+    Program,
+)
 from warpladder.setup import machine
 
 
@@ -56,18 +68,26 @@ def point(
 
 
 def test_the_sets_are_large_and_their_names_are_told_apart() -> None:
-    both = [*kernels_in_the_sources(FIRST), *kernels_in_the_sources(FRESH)]
-    assert len({kernel.id for kernel in both}) == len(both)
-    for of, folder in ((FIRST, SOURCES / "first"), (FRESH, SOURCES / "fresh")):
+    all_of_them = [kernel for of in PROGRAMS.values() for kernel in kernels_in_the_sources(of)]
+    assert len({kernel.id for kernel in all_of_them}) == len(all_of_them)
+    for name, of in PROGRAMS.items():
         kernels = kernels_in_the_sources(of)
         assert len(kernels) >= 64 and len({kernel.family for kernel in kernels}) >= 16
-        assert {file.stem for file in folder.glob("*.cuh")} == {kernel.family for kernel in kernels}
+        assert {file.stem for file in (SOURCES / name).glob("*.cuh")} == {kernel.family for kernel in kernels}
         assert of.sample in {kernel.id for kernel in kernels}
 
 
 def test_what_is_judged_is_of_no_family_that_was_learned_from() -> None:
-    learned = {kernel.family for kernel in kernels_in_the_sources(FIRST)}
-    assert learned.isdisjoint(kernel.family for kernel in kernels_in_the_sources(FRESH))
+    first, fresh, unseen = ({kernel.family for kernel in kernels_in_the_sources(of)} for of in PROGRAMS.values())
+    assert first.isdisjoint(fresh) and unseen.isdisjoint(first | fresh)
+    assert [of for of in PROGRAMS.values() if JUDGE in of.halves] == [UNSEEN] and not UNSEEN.others
+
+
+def test_the_judged_kernels_of_a_family_can_be_put_in_order() -> None:
+    families = [kernel.family for kernel in kernels_in_the_sources(UNSEEN)]
+    for family in set(families):
+        text = (SOURCES / "unseen" / f"{family}.cuh").read_text(encoding="utf-8")
+        assert len(re.findall(r'set\.add\(\s*"\w+",\s*sizes,', text)) == families.count(family) >= 3, family
 
 
 def test_the_halves_are_those_that_the_seed_draws() -> None:
@@ -215,10 +235,13 @@ def test_what_is_written_fits_the_schema() -> None:
         result_schemas.check(data, "timing_set")
 
 
-def test_every_kernel_was_measured() -> None:
-    for of in (FIRST, FRESH):
-        measured = {row["kernel"] for row in timing_set.load_measured(of)["rows"]}
-        assert measured == {kernel.id for kernel in kernels_in_the_sources(of)}
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_kernel_was_measured(name: str) -> None:
+    of = PROGRAMS[name]
+    if of is UNSEEN and not of.measured.is_file():
+        pytest.skip("not measured yet")
+    measured = {row["kernel"] for row in timing_set.load_measured(of)["rows"]}
+    assert measured == {kernel.id for kernel in kernels_in_the_sources(of)}
 
 
 # Judging
@@ -309,6 +332,24 @@ def test_of_the_judged_half_no_kernel_is_printed(
         compare_set.run("default", LEARN, update=True, check=False)
 
 
+def test_a_set_that_was_never_measured_is_left_out(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    unseen = dataclasses.replace(UNSEEN, measured=tmp_path / "timing_set_unseen.json")
+    monkeypatch.setattr(compare_set, "PROGRAMS", {"first": FIRST, "unseen": unseen})
+    monkeypatch.setattr(compare_set, "program", lambda preset, of: Path(of.name))
+    monkeypatch.setattr(compare_set, "kernels_of", lambda file: [Kernel("stream", "saxpy", (16, 32, 64))])
+    row = next(row for row in timing_set.load_measured(FIRST)["rows"] if row["kernel"] == "saxpy")
+    launch = {"launch": {}, "counters": {}, "model": {"limited_by": "dram", "percent": 80}}
+    monkeypatch.setattr(compare_set, "emulated", lambda file, own: [(Case.of(row), row["us"], launch)])
+    assert compare_set.run("default", None, update=False, check=False) == 0
+    assert "| times off by (geometric mean) | 1.00× |\n" in capsys.readouterr().out
+    with pytest.raises(CourseError, match="judge by are not measured"):
+        compare_set.run("default", None, update=False, check=True)
+    with pytest.raises(CourseError, match=r"timing_set_unseen\.json is missing"):
+        compare_set.run("default", JUDGE, update=False, check=False)
+
+
 def report() -> str:
     points = [
         point("a", 10, 11, family="stream"),
@@ -316,14 +357,21 @@ def report() -> str:
         point("b", 10, 30, family="lists", half=JUDGE),
     ]
     judgements = {p.half: judge([p]) for p in points}
-    before = {"revision": "old", "halves": {JUDGE: compare_set.figures(judgements[JUDGE])}}
+    before = {"revision": "old", "measured": {}, "halves": {JUDGE: compare_set.figures(judgements[JUDGE])}}
     return compare_set.document(points, judgements, {"first": measured_document()}, before)
 
 
 def test_the_first_judgement_of_what_is_retired_is_kept() -> None:
     made = json.loads(report())
     assert made["first_judgement"] == {"revision": "old", **made["halves"][JUDGE]}
-    assert compare_set.first_judgement(made) == made["first_judgement"]
+    by_fresh = {**made, "measured": {"first": {}, "fresh": {}}, "revision": "last of fresh"}
+    kept = compare_set.judgements_before(by_fresh)
+    assert kept["first_judgement"] == made["first_judgement"]
+    assert kept["fresh_judgement"] == {"revision": "last of fresh", **made["halves"][JUDGE]}
+    by_unseen = {**by_fresh, **kept, "measured": {**by_fresh["measured"], "unseen": {}}, "revision": "later"}
+    assert compare_set.judgements_before(by_unseen) == kept
+    result_schemas.check({**made, **kept}, "timing_report")
+    assert "the set `fresh` was still judged only" in compare_set.page_part({**made, **kept})
 
 
 def test_the_report_fits_its_schema() -> None:
@@ -347,6 +395,6 @@ def test_the_chart_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 @needs_matplotlib
 def test_the_chart_knows_every_family() -> None:
-    families = sorted({kernel.family for of in (FIRST, FRESH) for kernel in kernels_in_the_sources(of)})
+    families = sorted({kernel.family for of in PROGRAMS.values() for kernel in kernels_in_the_sources(of)})
     code = f"from warpladder.charts.timing_set import kind_of\nfor family in {families}: kind_of(family)"
     subprocess.run([machine.charts_python() or "", "-c", code], cwd=SCRIPTS, check=True)

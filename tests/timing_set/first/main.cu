@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernels that the modelled time is learned from (scripts/timing_set.py). Those that it is judged by are in fresh.
+// The kernels that the modelled time is learned from (scripts/timing_set.py). Those that it is judged by are in unseen.
 #include "../program.cuh"
 #include "atomics.cuh"
 #include "axis.cuh"
