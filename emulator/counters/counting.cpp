@@ -220,6 +220,17 @@ void Counting::exchanged(const Warp& warp, const Instr&, LaneMask changed) {
   }
 }
 
+void Counting::matched(const Warp& warp, const Instr& in, const Meeting& meeting) {
+  if (warp.frame->code != code_) [[unlikely]]
+    change_code(warp.frame->code);
+  // Lanes that meet may have come from different functions; it counts where the last of them was.
+  const auto index = static_cast<std::size_t>(&in - first_);
+  if (index >= code_->instrs.size()) return;
+  u64 values = 0;
+  for (LaneMask m = meeting.lanes; m; ++values) m &= ~meeting.equal[std::countr_zero(m)];
+  counts_[index][Counter::MatchedValues] += values;
+}
+
 // A sector holds 32 bytes and a warp has 32 lanes: as many sectors as a lane has bytes.
 void Counting::add_lines(Counts& c, const Lines& lines) {
   const u64 n = lines.accesses, sectors = n * lines.bytes_per_lane;

@@ -38,11 +38,19 @@ Cost division(const Instruction& ins, const Timing& t) {
   const Type type = ins.type();
   if (!is_float(type)) {
     if (is_wide(type)) return {168, 490, 0, 0};
-    return {21, 21 * t.arithmetic_latency, 0, 0};
+    return is_signed(type) ? Cost{31, 25 * t.arithmetic_latency, 0, 0}
+                           : Cost{25, 21 * t.arithmetic_latency, 0, 0};
   }
   if (is_wide(type)) return {24, 124, 0, 0, Unit::Double, 26};
   if (ins.has("approx") || ins.has("full")) return {4, 40, 0, 0, Unit::Special, 8};
   return {17, 58, 0, 0, Unit::Special, 8};
+}
+
+// A divisor is inverted first, as a float: until then the dividend need not be there.
+constexpr std::size_t kDivisor = 2;
+double inversion(const Instr& at, const Timing& t) {
+  const bool divides = at.row == Row::div_int || at.row == Row::rem_int;
+  return divides && !is_wide(at.source->type()) ? 4 * t.special_latency : 0;
 }
 
 // `together`: how many lines from DRAM are waited for at the same time.
@@ -120,6 +128,13 @@ Cost conversion(const Instruction& ins, const Timing& t) {
   return floats ? Cost{1, 3 * t.arithmetic_latency, 0, 0, Unit::Special, 8} : Cost{0, 0, 0, 0};
 }
 
+// One value after the other is looked for, until every lane has found its own.
+Cost match(const Instruction& ins, const Source& source, const Timing& t) {
+  const double values = ins.has("all") ? 1 : source.matched;
+  constexpr double kPasses = 2, kFirst = 0.05;
+  return {1, t.match_latency * (kFirst + (1 - kFirst) * values / kWarpLanes), 0, kPasses * values};
+}
+
 // What was written before must have arrived: the machine has a fence of its own for that.
 double release_wait(const Instruction& ins, const Timing& t) {
   const bool ordered = ins.has("release") || ins.has("acq_rel") || ins.has("sc");
@@ -160,7 +175,7 @@ Cost cost_of(const Instr& at, const WalkInput& in, const Source& source, double 
     case ptx::Cost::Vote:
       return {1, t.vote_latency, 0, 1};
     case ptx::Cost::Match:
-      return {1, t.match_latency, 0, 64};
+      return match(ins, source, t);
     case ptx::Cost::Redux:
       return {1, t.redux_latency, 0, 2};
     case ptx::Cost::WarpSync:
@@ -268,8 +283,9 @@ class Walk {
     const std::size_t first_read = writes_first(at.row) ? 1 : 0;
     double needed = registers_.latest(ins.guard), early = early_.latest(ins.guard);
     for (std::size_t k = first_read; k < ins.operands.size(); ++k) {
-      needed = std::max(needed, registers_.latest(ins.operands[k]));
-      early = std::max(early, early_.latest(ins.operands[k]));
+      const double before = k == kDivisor ? inversion(at, *in_.timing) : 0;
+      needed = std::max(needed, registers_.latest(ins.operands[k]) + before);
+      early = std::max(early, early_.latest(ins.operands[k]) + before);
     }
     double start = std::max(now_, needed);
     if (at.flow == exec::Flow::Branch && at.target <= i) start = std::max(start, round_ends(i));
@@ -303,6 +319,7 @@ class Walk {
     const Holds holds = holds_back(at, in_.sources[i]);
     if (holds.global) global_from_ = now_;
     if (holds.shared) shared_from_ = now_;
+    if (calls(at.row, ins)) block_from_ = global_from_ = shared_from_ = now_;
   }
 
   // Cycles that a round takes at least because it needs what the one before has computed.

@@ -198,12 +198,14 @@ void find_unrolling(const exec::Code& code, std::size_t head, Loop& loop) {
   if (loop.waits || loop.end - head > kMostUnrolled || code.instrs[last].target != head) return;
   std::size_t loads = 0;
   bool stores = false, checked = false;  // to global memory; loads that a store may change
+  bool apart = false;                    // what stays in its place, and all else on its side of it
   for (std::size_t i = head; i < last; ++i) {
     const Instr& in = code.instrs[i];
     if (in.flow != exec::Flow::Next) return;
     if (!in.source) continue;
     const ptx::Others others = ptx::info(in.row).others;
     const bool shared = in_space(*in.source, "shared");
+    apart |= others == ptx::Others::Atomic || calls(in.row, *in.source);
     if (others == ptx::Others::Load && in.row == Row::ld) {
       ++loads;
       checked |= !shared && !in.source->has("nc");
@@ -215,7 +217,19 @@ void find_unrolling(const exec::Code& code, std::size_t head, Loop& loop) {
   }
   if (loads > kMostLoads) return;
   loop.unrolled = unrolling(code, head, last);
-  loop.overlaps = loop.unrolled > 1 && !(stores && checked);
+  loop.overlaps = loop.unrolled > 1 && !apart && !(stores && checked);
+}
+
+bool calls(Row row, const Instruction& ins) {
+  switch (ptx::info(row).cost) {
+    case ptx::Cost::Division:
+      return is_float(ins.type()) ? !ins.has("approx") && !ins.has("full")
+                                  : ptx::size_of(ins.type()) == 8;
+    case ptx::Cost::Special:
+      return !ins.has("approx");
+    default:
+      return false;
+  }
 }
 
 bool skips_little(const exec::Code& code, std::size_t i) {
@@ -317,7 +331,8 @@ bool ends_block(const exec::Code& code, std::size_t i) {
     case ptx::Others::Fence:
       return true;
     default:
-      return at.flow != exec::Flow::Next && !skips_little(code, i);
+      return (at.flow != exec::Flow::Next && !skips_little(code, i)) ||
+             (at.source && calls(at.row, *at.source));
   }
 }
 

@@ -32,6 +32,10 @@ struct Loop {
   bool overlaps = false;  // loads of the next rounds can be asked for in this one
 };
 
+// Whether the compiler calls a function for it where the operands are not simple ones. What lies behind a call is not moved to
+// before it.
+bool calls(ptx::Row row, const ptx::Instruction& ins);
+
 // An entry per instruction, at the first one of each loop.
 std::vector<Loop> find_loops(const exec::Code& code, std::span<const Tally> tally);
 void find_carried(const exec::Code& code, std::span<const Tally> tally, std::size_t head,
