@@ -96,6 +96,9 @@ Counting::OfCode& Counting::of(const exec::Code& code) {
     of->hows.resize(code.instrs.size());
     of->unwanted = unwanted_results(code);
     of->aggregated = aggregated_atomics(code);
+    const std::vector<std::uint8_t> placed = placed_stores(code);
+    for (std::size_t i = 0; i < placed.size(); ++i)
+      if (placed[i]) of->hows[i] = Level1::How::Placed;
     for (const Instr& in : code.instrs) {
       of->hands_over.push_back(in.source && hands_over(*in.source));
       of->at_home.push_back(in.source && is_strong(in) ? Footprint::AtHome : 0);

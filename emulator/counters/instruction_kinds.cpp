@@ -111,6 +111,49 @@ std::vector<double> merged_stores(const exec::Code& code) {
   return merged;
 }
 
+namespace {
+
+bool is_global_atom(const ptx::Instruction& ins) {
+  return ins.row == Row::atom && !in_space(ins, "shared");
+}
+
+// Registers that follow from what an atomic returned. What is loaded does not: somebody has put it there.
+std::vector<bool> from_atomics(const ptx::Function& function) {
+  std::vector<bool> from(function.registers.size(), false);
+  for (bool more = true; more;) {
+    more = false;
+    for (const ptx::Instruction& ins : function.code) {
+      if (!writes_first(ins.row) || ins.row == Row::ld || ins.operands.empty()) continue;
+      bool follows = is_global_atom(ins);
+      for (std::size_t i = 1; i < ins.operands.size(); ++i)
+        visit_registers(ins.operands[i], [&](std::uint32_t reg) { follows |= from[reg]; });
+      if (!follows) continue;
+      visit_registers(ins.operands[0], [&](std::uint32_t reg) {
+        more |= !from[reg];
+        from[reg] = true;
+      });
+    }
+  }
+  return from;
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> placed_stores(const exec::Code& code) {
+  std::vector<std::uint8_t> placed(code.instrs.size(), 0);
+  const auto& all = code.function->code;
+  if (std::none_of(all.begin(), all.end(), is_global_atom)) return placed;
+  const std::vector<bool> from = from_atomics(*code.function);
+  for (std::size_t i = 0; i < code.instrs.size(); ++i) {
+    const ptx::Instruction* ins = code.instrs[i].source;
+    if (!ins || ins->row != Row::st || in_space(*ins, "shared") || in_space(*ins, "local"))
+      continue;
+    const std::uint32_t reg = ins->operands[0].reg;
+    placed[i] = reg != ptx::kNoIndex && from[reg];
+  }
+  return placed;
+}
+
 bool releases(const ptx::Instruction& ins) {
   const ptx::Others others = ptx::info(ins.row).others;
   const bool writes = others == ptx::Others::Store || others == ptx::Others::Atomic;
