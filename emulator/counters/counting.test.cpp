@@ -108,6 +108,15 @@ TEST_CASE("stores of neighbouring warps meet in a line, unless atomics gave them
   CHECK(rate("mov.u32 %r3, %r2;") == 0);
 }
 
+TEST_CASE("stores that fill a sector on end go to L2 together, vectors as well as words") {
+  const auto sent = [](const char* between) {
+    Run run(std::string("st.global.v4.u32 [%out], {%r1, %r1, %r1, %r1}; ") + between +
+            " st.global.v4.u32 [%out+16], {%r1, %r1, %r1, %r1};");
+    return counted(run).figures[LaunchCounter::L2Sectors];
+  };
+  CHECK(sent("") < sent("ld.global.u32 %r2, [%out+256];") - 1);
+}
+
 TEST_CASE("fences, releases and what orders the whole system are counted") {
   Run run(R"(
     fence.acq_rel.gpu; membar.sys; st.release.gpu.global.u32 [%out4], %t; st.relaxed.sys.global.u32 [%out4], %t;
