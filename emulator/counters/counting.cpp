@@ -128,7 +128,8 @@ void Counting::change_block(const exec::Block* block) {
   block_linear_ = block->linear;
   watched_ = level1_.watches(*block);
   // Blocks that follow each other go to multiprocessors all over the GPU.
-  footprint_.set_half(static_cast<std::uint32_t>(block->linear % multiprocessors_ & 1));
+  const u64 mixed = (block->linear % multiprocessors_) * 0x9e3779b97f4a7c15u;
+  footprint_.set_half(static_cast<std::uint32_t>(mixed >> 63));
 }
 
 // The rest of L2 is not to be had: both halves keep copies of what the other one has.

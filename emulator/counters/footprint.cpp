@@ -63,20 +63,22 @@ std::uint32_t Footprint::ask(Page& page, std::uint64_t word, std::uint64_t fresh
 std::uint32_t Footprint::other(Page& page, std::uint64_t word, std::uint64_t bits,
                                std::uint8_t use) {
   if (use & Write) return write(page, word, bits, use);
+  if (!(use & AtHome)) return add_word(page, word, bits, Read);
   const std::uint32_t home = home_of(page.number, word);
   page.read[word] |= bits;
   const std::uint64_t fresh = bits & ~page.in_half[home][word];
   return fresh ? ask(page, word, fresh, home) : 0;
 }
 
-// Stored at home: a copy in the other half is worth nothing any more. An atomic reads as well.
+// Stored at home. A copy in the other half is kept up to date where a kernel writes (Nsight Compute counts no misses when what was
+// stored or swapped is read again), and worth nothing any more where something else does. An atomic reads as well.
 std::uint32_t Footprint::write(Page& page, std::uint64_t word, std::uint64_t bits,
                                std::uint8_t use) {
   page.written[word] |= bits;
   page.dirty[word] |= bits;
   const std::uint32_t home = home_of(page.number, word);
   page.in_half[home][word] |= bits;
-  page.in_half[1 - home][word] &= ~bits;
+  if (use & NoKernel) page.in_half[1 - home][word] &= ~bits;
   const std::uint64_t absent = bits & ~page.in_l2[word];
   if (!(use & Read)) {
     if (!absent) return 0;
@@ -153,15 +155,19 @@ void Footprint::touch(std::uint64_t address, std::uint64_t bytes, std::uint8_t u
   const std::uint64_t end = (address + bytes - 1) / kSectorBytes + 1;
   const std::uint64_t most = most_lines_ > end ? end : 2 * kLineSectors * most_lines_;
   if (end - first > most) first = end - most;  // what comes last pushes out all the rest
-  add_range(first, end - first, use);
+  add_range(first, end - first, use | NoKernel);
 }
 
 std::uint32_t Footprint::add_others(const Sectors& sectors, std::uint8_t use) {
   if (sectors.form == Sectors::Form::Near) return add_bits(sectors.first, sectors.near, use);
   std::uint32_t missed = 0;
-  for (std::uint32_t i = 0; i < sectors.count; ++i) {
+  // What a request asks for together is missed together, although a sector's neighbour comes with it.
+  for (std::uint32_t i = 0; i < sectors.count;) {
     const std::uint64_t sector = sectors.list[i];
-    missed += add_bits(sector, std::uint64_t{1} << sector % 64, use);
+    std::uint64_t bits = 0;
+    for (; i < sectors.count && sectors.list[i] / 64 == sector / 64; ++i)
+      bits |= std::uint64_t{1} << sectors.list[i] % 64;
+    missed += add_bits(sector, bits, use);
   }
   return missed;
 }

@@ -21,12 +21,12 @@ namespace emu::observe {
 // what fits from what does not.
 //
 // L2 has two halves. A sector is at home in one of them, and what multiprocessors of the other one read is kept there
-// too, until somebody writes it.
+// too, until a copy or a memset writes it.
 class Footprint {
  public:
   static constexpr std::uint64_t kRowBytes = 1024, kBanks = 12288;  // of DRAM
-  // AtHome: the half where the sector is at home is asked, whoever reads.
-  enum Use : std::uint8_t { Read = 1, Write = 2, AtHome = 4 };
+  // AtHome: the half where the sector is at home is asked, whoever reads. NoKernel: a copy or a memset.
+  enum Use : std::uint8_t { Read = 1, Write = 2, AtHome = 4, NoKernel = 8 };
 
   void set_capacity(std::uint64_t bytes) { most_lines_ = bytes / (kLineSectors * kSectorBytes); }
   // The half of L2 that is asked from here on, 0 or 1.

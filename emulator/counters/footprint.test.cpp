@@ -85,6 +85,18 @@ TEST_CASE("DRAM gives two sectors at a time") {
   CHECK_FALSE(footprint.in_l2(1002));
 }
 
+TEST_CASE("what a request asks for together is missed together") {
+  Footprint footprint;
+  Sectors two;
+  two.form = Sectors::Form::List;
+  two.count = 3;
+  two.list[0] = 1000;
+  two.list[1] = 1001;
+  two.list[2] = 9001;
+  CHECK(footprint.add(two, Footprint::Read) == 3);
+  CHECK(footprint.from_dram() == 4);
+}
+
 TEST_CASE("what was touched longest ago leaves a full L2, and is written back if it was written") {
   constexpr std::uint64_t kSectors = 4096;  // 128 KiB
   Footprint footprint;
@@ -117,8 +129,12 @@ TEST_CASE("the half of L2 where a sector is not at home asks the other one, once
   footprint.add_range(0, kSectors, Footprint::Read);
   CHECK(footprint.asked_again() == kSectors);
   CHECK(footprint.missed() == kSectors);
-  // Who writes takes the copy away.
+  // A kernel that writes leaves the copy, a memset does not.
   footprint.add_range(0, kSectors, Footprint::Write);
+  footprint.add_range(0, kSectors, Footprint::Read | Footprint::Write);
+  footprint.add_range(0, kSectors, Footprint::Read);
+  CHECK(footprint.asked_again() == kSectors);
+  footprint.touch(0, kSectors * kSectorBytes, Footprint::Write);
   footprint.add_range(0, kSectors, Footprint::Read);
   CHECK(footprint.asked_again() == kSectors + (kSectors - first));
   CHECK(footprint.first_written() == 0);
