@@ -75,15 +75,16 @@ std::uint32_t Footprint::other(Page& page, std::uint64_t word, std::uint64_t bit
 std::uint32_t Footprint::write(Page& page, std::uint64_t word, std::uint64_t bits,
                                std::uint8_t use) {
   page.written[word] |= bits;
+  dirty_ += count_of(bits & ~page.dirty[word]);
   page.dirty[word] |= bits;
   const std::uint32_t home = home_of(page.number, word);
   page.in_half[home][word] |= bits;
   if (use & NoKernel) page.in_half[1 - home][word] &= ~bits;
   const std::uint64_t absent = bits & ~page.in_l2[word];
   if (!(use & Read)) {
-    if (!absent) return 0;
     first_written_ += count_of(absent);
-    keep(page, word, absent);
+    if (absent) keep(page, word, absent);
+    if (dirty_ > most_dirty_) clean();
     return 0;
   }
   page.read[word] |= bits;
@@ -119,20 +120,37 @@ void Footprint::keep(Page& page, std::uint64_t word, std::uint64_t come) {
   if (lines_ > most_lines_) make_room();
 }
 
+// Writes to DRAM what came first, and keeps it.
+void Footprint::clean() {
+  while (dirty_ > most_dirty_) {
+    if (cleaned_ >= order_.size()) cleaned_ = 0;
+    const auto [page, word] = order_[cleaned_++];
+    write_back(*page, word);
+  }
+}
+
+void Footprint::write_back(Page& page, std::uint32_t word) {
+  const std::uint64_t sectors = count_of(page.dirty[word]);
+  written_back_ += sectors;
+  dirty_ -= sectors;
+  page.dirty[word] = 0;
+}
+
 void Footprint::make_room() {
   while (lines_ > most_lines_ && order_.size() > 1) {
     const auto [page, word] = order_.front();
     order_.pop_front();
+    if (cleaned_) --cleaned_;
     if (page->used >> word & 1) {
       page->used &= ~(std::uint64_t{1} << word);
       order_.push_back({page, word});
       continue;
     }
     const std::uint32_t lines = lines_of(page->in_l2[word]);
-    written_back_ += count_of(page->dirty[word]);
+    write_back(*page, word);
     page->lines -= lines;
     lines_ -= lines;
-    page->in_l2[word] = page->dirty[word] = 0;
+    page->in_l2[word] = 0;
     page->in_half[0][word] = page->in_half[1][word] = 0;
   }
 }
@@ -190,7 +208,7 @@ void Footprint::flush() {
   order_.clear();
   recent_.fill({});
   open_rows_.clear();
-  lines_ = 0;
+  lines_ = dirty_ = cleaned_ = 0;
 }
 
 std::uint64_t Footprint::count(std::uint8_t use) const {
