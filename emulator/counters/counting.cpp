@@ -96,6 +96,9 @@ Counting::OfCode& Counting::of(const exec::Code& code) {
     of->hows.resize(code.instrs.size());
     of->unwanted = unwanted_results(code);
     of->aggregated = aggregated_atomics(code);
+    const std::vector<std::uint8_t> placed = placed_stores(code);
+    for (std::size_t i = 0; i < placed.size(); ++i)
+      if (placed[i]) of->hows[i] = Level1::How::Placed;
     for (const Instr& in : code.instrs) {
       of->hands_over.push_back(in.source && hands_over(*in.source));
       of->at_home.push_back(in.source && is_strong(in) ? Footprint::AtHome : 0);
@@ -125,7 +128,8 @@ void Counting::change_block(const exec::Block* block) {
   block_linear_ = block->linear;
   watched_ = level1_.watches(*block);
   // Blocks that follow each other go to multiprocessors all over the GPU.
-  footprint_.set_half(static_cast<std::uint32_t>(block->linear % multiprocessors_ & 1));
+  const u64 mixed = (block->linear % multiprocessors_) * 0x9e3779b97f4a7c15u;
+  footprint_.set_half(static_cast<std::uint32_t>(mixed >> 63));
 }
 
 // The rest of L2 is not to be had: both halves keep copies of what the other one has.
