@@ -97,6 +97,17 @@ TEST_CASE("shared and local accesses, barriers and shuffles are counted") {
   CHECK(c.counts[Shuffles] == 1);
 }
 
+TEST_CASE("a match for any counts the different values that it looks for") {
+  const auto values = [](const std::string& match) {
+    Run run("and.b32 %r2, %t, 3; " + match);
+    run.block(64);
+    return counted(run).counts[Counter::MatchedValues];
+  };
+  CHECK(values("match.any.sync.b32 %r3, %r2, -1;") == 2 * 4);
+  CHECK(values("match.any.sync.b32 %r3, %t, -1;") == 2 * 32);
+  CHECK(values("match.all.sync.b32 %r3|%p1, %r2, -1;") == 0);
+}
+
 TEST_CASE("stores of neighbouring warps meet in a line, unless atomics gave them their places") {
   const auto rate = [](const char* place) {
     Run run(std::string("atom.global.add.u32 %r2, [%out], 1; ") + place +

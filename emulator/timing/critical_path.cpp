@@ -50,7 +50,7 @@ Cost division(const Instruction& ins, const Timing& t) {
 constexpr std::size_t kDivisor = 2;
 double inversion(const Instr& at, const Timing& t) {
   const bool divides = at.row == Row::div_int || at.row == Row::rem_int;
-  return divides && !is_wide(at.source->type()) ? 4 * t.special_latency : 0;
+  return divides && !is_wide(at.source->type()) ? 2 * t.special_latency : 0;
 }
 
 // `together`: how many lines from DRAM are waited for at the same time.
