@@ -90,22 +90,26 @@ def test_the_judged_kernels_of_a_family_can_be_put_in_order() -> None:
         assert len(re.findall(r'set\.add\(\s*"\w+",\s*sizes,', text)) == families.count(family) >= 3, family
 
 
-def test_the_halves_are_those_that_the_seed_draws() -> None:
-    kernels = kernels_in_the_sources()
-    assert timing_set.SPLIT.read_text(encoding="utf-8") == timing_set.split_text(kernels)
-    half_of = timing_set.halves()
-    assert half_of.keys() == {kernel.id for kernel in kernels}
+SPLIT = tuple(of for of in PROGRAMS.values() if of.split)
+
+
+@pytest.mark.parametrize("of", SPLIT, ids=lambda of: of.name)
+def test_the_halves_are_those_that_the_seed_draws(of: Program) -> None:
+    kernels = kernels_in_the_sources(of)
+    assert of.split and of.split.read_text(encoding="utf-8") == timing_set.split_text(kernels, of)
+    assert timing_set.halves(of).keys() == {kernel.id for kernel in kernels}
     assert timing_set.SEED == "warp ladder, 2026-11-15", "drawn once: another seed would let learned kernels be judged"
 
 
-def test_both_halves_have_every_family() -> None:
-    half_of = timing_set.halves()
+@pytest.mark.parametrize("of", SPLIT, ids=lambda of: of.name)
+def test_both_halves_have_every_family(of: Program) -> None:
+    half_of, (one, other) = timing_set.halves(of), of.halves
     families: dict[str, list[str]] = {}
-    for kernel in kernels_in_the_sources():
+    for kernel in kernels_in_the_sources(of):
         families.setdefault(kernel.family, []).append(half_of[kernel.id])
     for family, drawn in families.items():
-        assert abs(drawn.count(LEARN) - drawn.count(RETIRED)) <= 1, family
-    assert abs(sum(half == LEARN for half in half_of.values()) * 2 - len(half_of)) <= 1
+        assert abs(drawn.count(one) - drawn.count(other)) <= 1, family
+    assert abs(sum(half == one for half in half_of.values()) * 2 - len(half_of)) <= 1
 
 
 def test_a_kernel_is_cold_at_each_size_and_warm_at_the_second() -> None:
@@ -363,11 +367,14 @@ def test_the_first_judgement_of_what_is_retired_is_kept() -> None:
     made = json.loads(report())
     assert made["first_judgement"] == {"revision": "old", **made["halves"][JUDGE]}
     by_fresh = {**made, "measured": {"first": {}, "fresh": {}}, "revision": "last of fresh"}
-    kept = compare_set.judgements_before(by_fresh)
+    judged = made["halves"][JUDGE]["kernels"]
+    kept = compare_set.judgements_before(by_fresh, judged)
     assert kept["first_judgement"] == made["first_judgement"]
     assert kept["fresh_judgement"] == {"revision": "last of fresh", **made["halves"][JUDGE]}
     by_unseen = {**by_fresh, **kept, "measured": {**by_fresh["measured"], "unseen": {}}, "revision": "later"}
-    assert compare_set.judgements_before(by_unseen) == kept
+    assert compare_set.judgements_before(by_unseen, judged) == kept
+    by_half = compare_set.judgements_before(by_unseen, judged - 1)
+    assert by_half == {**kept, "unseen_judgement": {"revision": "later", **made["halves"][JUDGE]}}
     result_schemas.check({**made, **kept}, "timing_report")
     assert "the set `fresh` was still judged only" in compare_set.page_part({**made, **kept})
 
