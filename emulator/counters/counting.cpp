@@ -149,6 +149,7 @@ void Counting::kernel_begin(const exec::Grid& grid) {
   workload_.begin(grid);
   atomics_.clear();
   handovers_.clear();
+  constants_ = {};
 }
 
 void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& access) {
@@ -225,17 +226,14 @@ void Counting::exchanged(const Warp& warp, const Instr&, LaneMask changed) {
 }
 
 void Counting::matched(const Warp& warp, const Instr& in, const Meeting& meeting) {
-  if (warp.frame->code != code_) [[unlikely]]
-    change_code(warp.frame->code);
+  if (warp.frame->code != code_) change_code(warp.frame->code);
   // Lanes that meet may have come from different functions; it counts where the last of them was.
-  const auto index = static_cast<std::size_t>(&in - first_);
-  if (index >= code_->instrs.size()) return;
-  u64 values = 0;
+  if (&in < first_ || &in >= first_ + code_->instrs.size()) return;
+  u64& values = counts_[&in - first_][Counter::MatchedValues];
   for (LaneMask m = meeting.lanes; m; ++values) m &= ~meeting.equal[std::countr_zero(m)];
-  counts_[index][Counter::MatchedValues] += values;
 }
 
-// A sector holds 32 bytes and a warp has 32 lanes: as many sectors as a lane has bytes.
+// A warp has as many lanes as a sector has bytes: as many sectors as a lane has bytes.
 void Counting::add_lines(Counts& c, const Lines& lines) {
   const u64 n = lines.accesses, sectors = n * lines.bytes_per_lane;
   const Trio& trio = global_trio(lines.kind);
@@ -279,6 +277,7 @@ void Counting::other(const Warp& warp, const Instr& in, std::size_t index,
     case MemorySpace::Const: {
       Addresses addresses;
       group_addresses(access, addresses);
+      constants_.add(addresses, access.bytes_per_lane);
       ++c[Counter::ConstRequests];
       c[Counter::ConstAddresses] += addresses.count;
       return;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "counters/address_tally.hpp"
+#include "counters/constant_span.hpp"
 #include "counters/counters.hpp"
 #include "counters/footprint.hpp"
 #include "counters/handovers.hpp"
@@ -141,6 +142,7 @@ class Counting : public Observer {
   Workload workload_;
   AddressTally atomics_;
   Handovers handovers_;
+  ConstantSpan constants_;
   std::array<std::uint64_t, kWarpLanes>
       exchange_at_{};                  // addresses of the exchange that is made now
   std::uint32_t copy_wavefronts_ = 0;  // of the cp.async whose source comes next
