@@ -163,8 +163,8 @@ def page_part(report: dict[str, Any]) -> str:
 
 
 def judgements_before(before: dict[str, Any], judged: int) -> dict[str, Figures]:
-    """How kernels were judged before the model was changed for what they showed: from the report that is there, which has
-    it or is that judgement itself. `judged`: how many kernels are, now."""
+    """How kernels were judged before the model was changed for what they showed: from the report that is there, which
+    has it or is that judgement itself. `judged`: how many kernels are, now."""
     keys = ("first_judgement", "fresh_judgement", "unseen_judgement")
     kept: dict[str, Figures] = {key: before[key] for key in keys if key in before}
     last = {"revision": before["revision"], **before["halves"][JUDGE]}

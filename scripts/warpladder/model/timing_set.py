@@ -3,9 +3,9 @@
 
 A case is a kernel at one of its sizes, with a cold or a warm L2 cache. The first set was split once, by kernel, into a
 part to learn from and a part that was only judged. That second part has been looked at since, when the model was
-changed for what it showed: it is retired, and learned from too. So is the set `fresh`, which was judged after it. The set
-`unseen` has other kernels, of other families, written before anything was measured with them and without a look at the
-model. All of it was judged once, then it was split as the first one had been: what is judged now is its second half.
+changed for what it showed: it is retired, and learned from too. So is the set `fresh`, which was judged after it. The
+set `unseen` has other kernels, of other families, written before anything was measured with them and without a look at
+the model. All of it was judged once, then it was split as the first had been: what is judged now is its second half.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _drawn(text: str) -> str:
 
 def split(kernels: Iterable[Kernel], of: Program) -> dict[str, list[str]]:
     """The two halves of a set. Families follow each other and kernels within them as the seed draws them, and every
-    other kernel is of the second half: so a family with an odd number gives its last one now to this half, now to that."""
+    other kernel is of the second half: a family with an odd number gives its last one now to this half, now to that."""
     families = groupby(sorted(kernels, key=lambda k: (_drawn(k.family), _drawn(k.id))), key=lambda k: k.family)
     drawn = [kernel.id for _, own in families for kernel in own]
     return {of.halves[0]: sorted(drawn[::2]), of.halves[1]: sorted(drawn[1::2])}
