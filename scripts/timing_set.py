@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The kernels that the modelled time is learned from and judged by (tests/timing_set).
 
-python3 scripts/timing_set.py split                 draws the two halves of the first set: tests/timing_set/split.json
+python3 scripts/timing_set.py split --set S         draws the two halves of a set: tests/timing_set/split*.json
 python3 scripts/timing_set.py measure --set S       on a GPU: times, and Nsight Compute's counters; a few minutes
 python3 scripts/timing_set.py compare [--update]    on the emulator: modelled beside measured, all sets
 
-The sets `first` and `fresh` are learned from, the set `unseen` is judged only. `measure` needs nvcc, ncu and Python
-only. `compare` needs a build, and leaves a set out that was never measured; with --update it writes
-results/emulator-h200/timing_set.json and the chart beside it.
+The sets `first` and `fresh` and half of `unseen` are learned from, its other half is judged only. `measure` needs
+nvcc, ncu and Python only. `compare` needs a build, and leaves a set out that was never measured; with --update it
+writes results/emulator-h200/timing_set.json and the chart beside it.
 """
 
 from __future__ import annotations
@@ -28,9 +28,12 @@ def say(text: str) -> None:
 
 
 def split(options: argparse.Namespace) -> int:
-    kernels = compare_set.kernels_of(compare_set.program(options.preset, timing_set.FIRST))
-    timing_set.SPLIT.write_text(timing_set.split_text(kernels), encoding="utf-8")
-    say(f"{len(kernels)} kernels: {timing_set.SPLIT}")
+    of = timing_set.PROGRAMS[options.set]
+    if of.split is None:
+        raise CourseError(f"the set {options.set} was never split; allowed: first, unseen", exit_code=2)
+    kernels = compare_set.kernels_of(compare_set.program(options.preset, of))
+    of.split.write_text(timing_set.split_text(kernels, of), encoding="utf-8")
+    say(f"{len(kernels)} kernels: {of.split}")
     return 0
 
 
@@ -46,7 +49,10 @@ def compare(options: argparse.Namespace) -> int:
 def main(words: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     verbs = parser.add_subparsers(dest="verb", required=True)
-    one = verbs.add_parser("split", help="draw the two halves of the first set")
+    one = verbs.add_parser("split", help="draw the two halves of a set")
+    one.add_argument(
+        "--set", choices=timing_set.PROGRAMS, default="unseen", help="which kernels (default: %(default)s)"
+    )
     one.add_argument("--preset", default="default", help="the build to use (default: %(default)s)")
     one.set_defaults(run=split)
     one = verbs.add_parser("measure", help="measure all cases on this machine's GPU")

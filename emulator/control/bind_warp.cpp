@@ -239,6 +239,7 @@ void bind_match(Binder& b, Instr& out) {
   op.wide_input = wide;
   op.value_result = true;
   op.predicate_result = b.operand(0).kind == Operand::Kind::Pair;
+  op.matches = !all;
   op.compute = all ? (wide ? &match_all64 : &match_all32) : (wide ? &match_any64 : &match_any32);
   set_sync(b, out, 2, op);
 }

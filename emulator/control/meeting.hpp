@@ -38,6 +38,7 @@ struct SyncOp {
   bool value_result = false;      // d goes to dst
   bool predicate_result = false;  // result goes to dst2
   bool shuffles = false;          // compute sets Exchange::from
+  bool matches = false;           // compute sets Exchange::d to who holds the same value
   bool whole_warp = false;        // the member mask is known to name all lanes
   // Where each lane's value comes from, if that is known when the instruction is decoded (a shuffle
   // by constants).

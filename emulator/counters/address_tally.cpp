@@ -98,30 +98,40 @@ void AddressTally::add_page(std::uint64_t number, const Page& page, Totals& tota
     totals.most_lanes = std::max(totals.most_lanes, e.lanes);
     totals.most_requests = std::max(totals.most_requests, e.requests);
   }
-  constexpr std::size_t kChunk = kChunkBytes / kSectorBytes;
-  for (std::size_t first = 0; first < page.passes.size(); first += kChunk) {
-    std::uint64_t chunk = 0;
-    for (std::size_t i = first; i < first + kChunk; ++i) {
-      totals.sector_passes = std::max(totals.sector_passes, page.passes[i]);
-      chunk += page.passes[i];
-    }
-    totals.chunk_passes = std::max(totals.chunk_passes, chunk);
-    slices[slice_of(number * kPageBytes + first * kSectorBytes)] += chunk;
+  const Pieces pieces = pieces_of(page);
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (i + 2 < pieces.size()) note_near(pieces[i] + pieces[i + 2], totals);
+    slices[slice_of(number * kPageBytes + i * kPieceBytes)] += pieces[i];
   }
+  for (const std::uint64_t passes : page.passes)
+    totals.sector_passes = std::max(totals.sector_passes, passes);
+}
+
+AddressTally::Pieces AddressTally::pieces_of(const Page& page) {
+  Pieces pieces{};
+  for (std::size_t i = 0; i < page.passes.size(); ++i)
+    pieces[i * kSectorBytes / kPieceBytes] += page.passes[i];
+  return pieces;
 }
 
 AddressTally::Totals AddressTally::totals() const {
   Totals t = gone_;
   Slices slices = gone_slices_;
-  for (const auto& [number, page] : pages_) add_page(number, *page, t, slices);
-  // A real GPU spreads chunks better than chance, though not evenly.
+  for (const auto& [number, page] : pages_) {
+    add_page(number, *page, t, slices);
+    const auto next = pages_.find(number + 1);
+    if (next == pages_.end()) continue;
+    const Pieces here = pieces_of(*page), there = pieces_of(*next->second);
+    for (const std::size_t i : {0, 1}) note_near(here[here.size() - 2 + i] + there[i], t);
+  }
+  // A real GPU spreads them better than chance, though not evenly.
   std::uint64_t most = 0, all = 0;
   for (const std::uint64_t passes : slices) {
     most = std::max(most, passes);
     all += passes;
   }
   const std::uint64_t mean = all / kSlices;
-  t.slice_passes = std::max(t.chunk_passes, mean + (most - mean) * 6 / 10);
+  t.slice_passes = std::max(t.near_passes, mean + (most - mean) * 6 / 10);
   return t;
 }
 

@@ -2,6 +2,7 @@
 // How often atomics hit each address, each sector and each slice of the L2 cache.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -36,7 +37,7 @@ class AddressTally {
     std::uint64_t sector_passes = 0;  // of the sector that had most
     std::uint64_t slice_passes =
         0;  // of the slice that had most, less a part of what chance gave it
-    std::uint64_t chunk_passes = 0;  // of the chunk that had most
+    std::uint64_t near_passes = 0;  // of the same slice in one KiB, where they were most
   };
   Totals totals() const;
 
@@ -52,13 +53,21 @@ class AddressTally {
     std::array<Entry, kPageBytes / kGrain> entries{};
     std::array<std::uint64_t, kPageBytes / kSectorBytes> passes{};  // of each sector
   };
-  // The L2 cache works in slices side by side, and addresses are spread over them in chunks: what lies in
-  // one chunk queues up at one slice. Which one that is nobody tells; here neighbours go to different ones.
-  static constexpr std::uint64_t kSlices = 96, kChunkBytes = 512;
+  // The L2 cache works in slices side by side, and addresses are spread over them: what goes to one slice queues up there.
+  // Nobody tells how, but atomics on an H200 show it. Pieces of 256 bytes take turns between two slices; after a KiB come two
+  // others, and not before 8 KiB the first ones again.
+  static constexpr std::uint64_t kSlices = 96, kPieceBytes = 256, kPairBytes = 1024;
   static std::uint64_t slice_of(std::uint64_t address) {
-    const std::uint64_t chunk = address / kChunkBytes;
-    std::uint64_t h = (chunk / 8 + 1) * 0x9e3779b97f4a7c15u;
-    return ((h ^ h >> 29) + chunk % 8 * (kSlices / 8)) % kSlices;
+    const std::uint64_t pair = address / kPairBytes;
+    std::uint64_t h = (pair / 8 + 1) * 0x9e3779b97f4a7c15u;
+    const std::uint64_t of_pair = ((h ^ h >> 29) + pair % 8 * (kSlices / 2 / 8)) % (kSlices / 2);
+    return 2 * of_pair + address / kPieceBytes % 2;
+  }
+  using Pieces = std::array<std::uint64_t, kPageBytes / kPieceBytes>;  // passes of each
+  static Pieces pieces_of(const Page& page);
+  // Of the same slice in one KiB, wherever that begins: an array need not lie here as it would there.
+  static void note_near(std::uint64_t passes, Totals& totals) {
+    totals.near_passes = std::max(totals.near_passes, passes);
   }
   using Slices = std::array<std::uint64_t, kSlices>;  // passes of each
   static void pass(Page& page, std::uint64_t address, std::uint64_t times) {

@@ -65,11 +65,26 @@ TEST_CASE(
   tally.clear();
   tally.add(access_of(addresses, 0xffffffffu));
   CHECK(tally.totals().sector_passes == 4);
-  CHECK(tally.totals().slice_passes == 32);  // eight sectors of one chunk
-  for (std::uint64_t lane = 0; lane < 32; ++lane) addresses[lane] = lane % 4 * 512;
-  tally.clear();
-  tally.add(access_of(addresses, 0xffffffffu));
-  CHECK(tally.totals().slice_passes == 8);
+  CHECK(tally.totals().slice_passes == 32);  // eight sectors of one piece
+}
+
+TEST_CASE("pieces of 256 bytes take turns between two slices for a KiB, wherever that begins") {
+  const auto passes = [](std::uint64_t from, std::uint64_t words, std::uint64_t apart) {
+    AddressTally tally;
+    std::array<std::uint64_t, 32> addresses{};
+    for (std::uint64_t lane = 0; lane < 32; ++lane) addresses[lane] = from + lane % words * apart;
+    tally.add(access_of(addresses, 0xffffffffu));
+    return tally.totals().slice_passes;
+  };
+  // 0, 512 and 1536: the last one lies in two pages of the tally.
+  for (const std::uint64_t from : {0, 512, 1536}) {
+    CHECK(passes(from, 2, 256) == 16);
+    CHECK(passes(from, 2, 512) == 32);
+    CHECK(passes(from, 4, 256) == 16);
+    CHECK(passes(from, 32, 32) == 16);
+  }
+  CHECK(passes(0, 4, 1024) == 8);
+  CHECK(passes(0, 8, 1024) == 4);
 }
 
 TEST_CASE("what the compiler makes one atomic of passes once") {

@@ -96,6 +96,9 @@ Counting::OfCode& Counting::of(const exec::Code& code) {
     of->hows.resize(code.instrs.size());
     of->unwanted = unwanted_results(code);
     of->aggregated = aggregated_atomics(code);
+    const std::vector<std::uint8_t> placed = placed_stores(code);
+    for (std::size_t i = 0; i < placed.size(); ++i)
+      if (placed[i]) of->hows[i] = Level1::How::Placed;
     for (const Instr& in : code.instrs) {
       of->hands_over.push_back(in.source && hands_over(*in.source));
       of->at_home.push_back(in.source && is_strong(in) ? Footprint::AtHome : 0);
@@ -125,7 +128,8 @@ void Counting::change_block(const exec::Block* block) {
   block_linear_ = block->linear;
   watched_ = level1_.watches(*block);
   // Blocks that follow each other go to multiprocessors all over the GPU.
-  footprint_.set_half(static_cast<std::uint32_t>(block->linear % multiprocessors_ & 1));
+  const u64 mixed = (block->linear % multiprocessors_) * 0x9e3779b97f4a7c15u;
+  footprint_.set_half(static_cast<std::uint32_t>(mixed >> 63));
 }
 
 // The rest of L2 is not to be had: both halves keep copies of what the other one has.
@@ -145,6 +149,7 @@ void Counting::kernel_begin(const exec::Grid& grid) {
   workload_.begin(grid);
   atomics_.clear();
   handovers_.clear();
+  constants_ = {};
 }
 
 void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& access) {
@@ -220,7 +225,15 @@ void Counting::exchanged(const Warp& warp, const Instr&, LaneMask changed) {
   }
 }
 
-// A sector holds 32 bytes and a warp has 32 lanes: as many sectors as a lane has bytes.
+void Counting::matched(const Warp& warp, const Instr& in, const Meeting& meeting) {
+  if (warp.frame->code != code_) change_code(warp.frame->code);
+  // Lanes that meet may have come from different functions; it counts where the last of them was.
+  if (&in < first_ || &in >= first_ + code_->instrs.size()) return;
+  u64& values = counts_[&in - first_][Counter::MatchedValues];
+  for (LaneMask m = meeting.lanes; m; ++values) m &= ~meeting.equal[std::countr_zero(m)];
+}
+
+// A warp has as many lanes as a sector has bytes: as many sectors as a lane has bytes.
 void Counting::add_lines(Counts& c, const Lines& lines) {
   const u64 n = lines.accesses, sectors = n * lines.bytes_per_lane;
   const Trio& trio = global_trio(lines.kind);
@@ -264,6 +277,7 @@ void Counting::other(const Warp& warp, const Instr& in, std::size_t index,
     case MemorySpace::Const: {
       Addresses addresses;
       group_addresses(access, addresses);
+      constants_.add(addresses, access.bytes_per_lane);
       ++c[Counter::ConstRequests];
       c[Counter::ConstAddresses] += addresses.count;
       return;

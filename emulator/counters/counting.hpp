@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "counters/address_tally.hpp"
+#include "counters/constant_span.hpp"
 #include "counters/counters.hpp"
 #include "counters/footprint.hpp"
 #include "counters/handovers.hpp"
@@ -62,6 +63,10 @@ class Counting : public Observer {
   Tally* tally(const exec::Code& code) override;
   void memory(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access) override;
   void exchanged(const exec::Warp& warp, const exec::Instr& in, LaneMask changed) override;
+  void met(const exec::Warp& warp, const exec::Instr& in, const Meeting& meeting) override {
+    if (meeting.equal) [[unlikely]]
+      matched(warp, in, meeting);
+  }
   void block_end(const exec::Block& block) override { workload_.add(block); }
 
  private:
@@ -93,6 +98,7 @@ class Counting : public Observer {
   void to_level1(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access,
                  const Sectors& sectors);
   void local_to_level1(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access);
+  void matched(const exec::Warp& warp, const exec::Instr& in, const Meeting& meeting);
   void hand_over(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access);
   void other(const exec::Warp& warp, const exec::Instr& in, std::size_t index,
              const MemoryAccess& access);
@@ -136,6 +142,7 @@ class Counting : public Observer {
   Workload workload_;
   AddressTally atomics_;
   Handovers handovers_;
+  ConstantSpan constants_;
   std::array<std::uint64_t, kWarpLanes>
       exchange_at_{};                  // addresses of the exchange that is made now
   std::uint32_t copy_wavefronts_ = 0;  // of the cp.async whose source comes next

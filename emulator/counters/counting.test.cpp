@@ -97,6 +97,37 @@ TEST_CASE("shared and local accesses, barriers and shuffles are counted") {
   CHECK(c.counts[Shuffles] == 1);
 }
 
+TEST_CASE("a match for any counts the different values that it looks for") {
+  const auto values = [](const std::string& match) {
+    Run run("and.b32 %r2, %t, 3; " + match);
+    run.block(64);
+    return counted(run).counts[Counter::MatchedValues];
+  };
+  CHECK(values("match.any.sync.b32 %r3, %r2, -1;") == 2 * 4);
+  CHECK(values("match.any.sync.b32 %r3, %t, -1;") == 2 * 32);
+  CHECK(values("match.all.sync.b32 %r3|%p1, %r2, -1;") == 0);
+}
+
+TEST_CASE("stores of neighbouring warps meet in a line, unless atomics gave them their places") {
+  const auto rate = [](const char* place) {
+    Run run(std::string("atom.global.add.u32 %r2, [%out], 1; ") + place +
+            " mad.wide.u32 %rd2, %r3, 1, %out; st.global.u8 [%rd2+4096], %r2;");
+    run.block(256);
+    return counted(run).figures[LaunchCounter::L1HitRate];
+  };
+  CHECK(rate("mov.u32 %r3, %t;") > 0);
+  CHECK(rate("mov.u32 %r3, %r2;") == 0);
+}
+
+TEST_CASE("stores that fill a sector on end go to L2 together, vectors as well as words") {
+  const auto sent = [](const char* between) {
+    Run run(std::string("st.global.v4.u32 [%out], {%r1, %r1, %r1, %r1}; ") + between +
+            " st.global.v4.u32 [%out+16], {%r1, %r1, %r1, %r1};");
+    return counted(run).figures[LaunchCounter::L2Sectors];
+  };
+  CHECK(sent("") < sent("ld.global.u32 %r2, [%out+256];") - 1);
+}
+
 TEST_CASE("fences, releases and what orders the whole system are counted") {
   Run run(R"(
     fence.acq_rel.gpu; membar.sys; st.release.gpu.global.u32 [%out4], %t; st.relaxed.sys.global.u32 [%out4], %t;

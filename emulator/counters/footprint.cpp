@@ -63,25 +63,28 @@ std::uint32_t Footprint::ask(Page& page, std::uint64_t word, std::uint64_t fresh
 std::uint32_t Footprint::other(Page& page, std::uint64_t word, std::uint64_t bits,
                                std::uint8_t use) {
   if (use & Write) return write(page, word, bits, use);
+  if (!(use & AtHome)) return add_word(page, word, bits, Read);
   const std::uint32_t home = home_of(page.number, word);
   page.read[word] |= bits;
   const std::uint64_t fresh = bits & ~page.in_half[home][word];
   return fresh ? ask(page, word, fresh, home) : 0;
 }
 
-// Stored at home: a copy in the other half is worth nothing any more. An atomic reads as well.
+// Stored at home. A copy in the other half is kept up to date where a kernel writes (Nsight Compute counts no misses when what was
+// stored or swapped is read again), and worth nothing any more where something else does. An atomic reads as well.
 std::uint32_t Footprint::write(Page& page, std::uint64_t word, std::uint64_t bits,
                                std::uint8_t use) {
   page.written[word] |= bits;
+  dirty_ += count_of(bits & ~page.dirty[word]);
   page.dirty[word] |= bits;
   const std::uint32_t home = home_of(page.number, word);
   page.in_half[home][word] |= bits;
-  page.in_half[1 - home][word] &= ~bits;
+  if (use & NoKernel) page.in_half[1 - home][word] &= ~bits;
   const std::uint64_t absent = bits & ~page.in_l2[word];
   if (!(use & Read)) {
-    if (!absent) return 0;
     first_written_ += count_of(absent);
-    keep(page, word, absent);
+    if (absent) keep(page, word, absent);
+    if (dirty_ > most_dirty_) clean();
     return 0;
   }
   page.read[word] |= bits;
@@ -117,20 +120,37 @@ void Footprint::keep(Page& page, std::uint64_t word, std::uint64_t come) {
   if (lines_ > most_lines_) make_room();
 }
 
+// Writes to DRAM what came first, and keeps it.
+void Footprint::clean() {
+  while (dirty_ > most_dirty_) {
+    if (cleaned_ >= order_.size()) cleaned_ = 0;
+    const auto [page, word] = order_[cleaned_++];
+    write_back(*page, word);
+  }
+}
+
+void Footprint::write_back(Page& page, std::uint32_t word) {
+  const std::uint64_t sectors = count_of(page.dirty[word]);
+  written_back_ += sectors;
+  dirty_ -= sectors;
+  page.dirty[word] = 0;
+}
+
 void Footprint::make_room() {
   while (lines_ > most_lines_ && order_.size() > 1) {
     const auto [page, word] = order_.front();
     order_.pop_front();
+    if (cleaned_) --cleaned_;
     if (page->used >> word & 1) {
       page->used &= ~(std::uint64_t{1} << word);
       order_.push_back({page, word});
       continue;
     }
     const std::uint32_t lines = lines_of(page->in_l2[word]);
-    written_back_ += count_of(page->dirty[word]);
+    write_back(*page, word);
     page->lines -= lines;
     lines_ -= lines;
-    page->in_l2[word] = page->dirty[word] = 0;
+    page->in_l2[word] = 0;
     page->in_half[0][word] = page->in_half[1][word] = 0;
   }
 }
@@ -153,15 +173,19 @@ void Footprint::touch(std::uint64_t address, std::uint64_t bytes, std::uint8_t u
   const std::uint64_t end = (address + bytes - 1) / kSectorBytes + 1;
   const std::uint64_t most = most_lines_ > end ? end : 2 * kLineSectors * most_lines_;
   if (end - first > most) first = end - most;  // what comes last pushes out all the rest
-  add_range(first, end - first, use);
+  add_range(first, end - first, use | NoKernel);
 }
 
 std::uint32_t Footprint::add_others(const Sectors& sectors, std::uint8_t use) {
   if (sectors.form == Sectors::Form::Near) return add_bits(sectors.first, sectors.near, use);
   std::uint32_t missed = 0;
-  for (std::uint32_t i = 0; i < sectors.count; ++i) {
+  // What a request asks for together is missed together, although a sector's neighbour comes with it.
+  for (std::uint32_t i = 0; i < sectors.count;) {
     const std::uint64_t sector = sectors.list[i];
-    missed += add_bits(sector, std::uint64_t{1} << sector % 64, use);
+    std::uint64_t bits = 0;
+    for (; i < sectors.count && sectors.list[i] / 64 == sector / 64; ++i)
+      bits |= std::uint64_t{1} << sectors.list[i] % 64;
+    missed += add_bits(sector, bits, use);
   }
   return missed;
 }
@@ -184,7 +208,7 @@ void Footprint::flush() {
   order_.clear();
   recent_.fill({});
   open_rows_.clear();
-  lines_ = 0;
+  lines_ = dirty_ = cleaned_ = 0;
 }
 
 std::uint64_t Footprint::count(std::uint8_t use) const {

@@ -21,14 +21,18 @@ namespace emu::observe {
 // what fits from what does not.
 //
 // L2 has two halves. A sector is at home in one of them, and what multiprocessors of the other one read is kept there
-// too, until somebody writes it.
+// too, until a copy or a memset writes it.
 class Footprint {
  public:
   static constexpr std::uint64_t kRowBytes = 1024, kBanks = 12288;  // of DRAM
-  // AtHome: the half where the sector is at home is asked, whoever reads.
-  enum Use : std::uint8_t { Read = 1, Write = 2, AtHome = 4 };
+  // AtHome: the half where the sector is at home is asked, whoever reads. NoKernel: a copy or a memset.
+  enum Use : std::uint8_t { Read = 1, Write = 2, AtHome = 4, NoKernel = 8 };
 
-  void set_capacity(std::uint64_t bytes) { most_lines_ = bytes / (kLineSectors * kSectorBytes); }
+  void set_capacity(std::uint64_t bytes) {
+    most_lines_ = bytes / (kLineSectors * kSectorBytes);
+    most_dirty_ =
+        static_cast<std::uint64_t>(kMostDirty * static_cast<double>(bytes)) / kSectorBytes;
+  }
   // The half of L2 that is asked from here on, 0 or 1.
   void set_half(std::uint32_t half) { half_ = half; }
   // Each returns how many of the sectors were read and not in L2.
@@ -99,6 +103,8 @@ class Footprint {
   void come_from_dram(Page& page, std::uint64_t word, std::uint64_t come);
   void keep(Page& page, std::uint64_t word, std::uint64_t come);
   void make_room();
+  void clean();
+  void write_back(Page& page, std::uint32_t word);
   Page& page_of(std::uint64_t sector) {
     const std::uint64_t number = sector / kSectors;
     const Recent& recent = recent_[place_of(number)];
@@ -124,6 +130,10 @@ class Footprint {
   };
   std::deque<Place> order_;  // words of which something is in L2, as they came
   std::uint64_t lines_ = 0, most_lines_ = ~std::uint64_t{0};
+  // Of what L2 can hold so much may wait to be written to DRAM (tests/timing_set: kernels that only write).
+  static constexpr double kMostDirty = 0.62;
+  std::uint64_t dirty_ = 0, most_dirty_ = ~std::uint64_t{0};
+  std::size_t cleaned_ = 0;  // of order_: looked at to be cleaned
   std::uint32_t half_ = 0;
   // Rows of 1 KiB, one of each bank, that were read last.
   static constexpr std::uint64_t kRowSectors = kRowBytes / kSectorBytes;

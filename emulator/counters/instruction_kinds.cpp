@@ -77,17 +77,31 @@ std::vector<std::uint8_t> aggregated_atomics(const exec::Code& code) {
   return aggregated;
 }
 
+namespace {
+
+// That a thread stores.
+std::size_t words_of(const exec::Instr& in) {
+  return std::max<std::size_t>(1, in.source->operands.back().parts.size());
+}
+double bytes_of(const exec::Instr& in) {
+  return static_cast<double>(words_of(in) * ptx::size_of(in.source->type()));
+}
+
+}  // namespace
+
 std::vector<double> merged_stores(const exec::Code& code) {
-  constexpr std::size_t kGap = 4;     // instructions from one store to the next, at most
-  constexpr double kComplete = 0.65;  // not all come in time
+  constexpr std::size_t kGap =
+      4;  // instructions from one store to the next for each word of it, at most
+  constexpr double kInTime = 0.6;  // of those that could go with another one
   constexpr std::int64_t kSector = 32;
   std::vector<double> merged(code.instrs.size(), 1);
   std::vector<std::size_t> run;
   const auto close = [&] {
     if (run.size() > 1) {
-      const auto bytes = static_cast<double>(ptx::size_of(code.instrs[run[0]].source->type()));
-      const double most = std::min(static_cast<double>(run.size()), kSector / bytes);
-      for (const std::size_t i : run) merged[i] = std::max(1.0, kComplete * most);
+      const double most =
+          std::min(static_cast<double>(run.size()), kSector / bytes_of(code.instrs[run[0]]));
+      if (most > 1)
+        for (const std::size_t i : run) merged[i] = 1 + kInTime * (most - 1);
     }
     run.clear();
   };
@@ -103,12 +117,57 @@ std::vector<double> merged_stores(const exec::Code& code) {
     if (!run.empty()) {
       const ptx::Operand& before = code.instrs[run.back()].source->operands[0];
       const std::int64_t apart = to.offset - before.offset;
-      if (to.reg != before.reg || apart <= 0 || apart >= kSector || i - run.back() > kGap) close();
+      if (to.reg != before.reg || apart <= 0 || apart >= kSector ||
+          i - run.back() > kGap * words_of(in))
+        close();
     }
-    if (in.source->operands.back().parts.empty()) run.push_back(i);
+    run.push_back(i);
   }
   close();
   return merged;
+}
+
+namespace {
+
+bool is_global_atom(const ptx::Instruction& ins) {
+  return ins.row == Row::atom && !in_space(ins, "shared");
+}
+
+// Registers that follow from what an atomic returned. What is loaded does not: somebody has put it there.
+std::vector<bool> from_atomics(const ptx::Function& function) {
+  std::vector<bool> from(function.registers.size(), false);
+  for (bool more = true; more;) {
+    more = false;
+    for (const ptx::Instruction& ins : function.code) {
+      if (!writes_first(ins.row) || ins.row == Row::ld || ins.operands.empty()) continue;
+      bool follows = is_global_atom(ins);
+      for (std::size_t i = 1; i < ins.operands.size(); ++i)
+        visit_registers(ins.operands[i], [&](std::uint32_t reg) { follows |= from[reg]; });
+      if (!follows) continue;
+      visit_registers(ins.operands[0], [&](std::uint32_t reg) {
+        more |= !from[reg];
+        from[reg] = true;
+      });
+    }
+  }
+  return from;
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> placed_stores(const exec::Code& code) {
+  std::vector<std::uint8_t> placed(code.instrs.size(), 0);
+  const auto& all = code.function->code;
+  if (std::none_of(all.begin(), all.end(), is_global_atom)) return placed;
+  const std::vector<bool> from = from_atomics(*code.function);
+  for (std::size_t i = 0; i < code.instrs.size(); ++i) {
+    const ptx::Instruction* ins = code.instrs[i].source;
+    if (!ins || ins->row != Row::st || in_space(*ins, "shared") || in_space(*ins, "local"))
+      continue;
+    const std::uint32_t reg = ins->operands[0].reg;
+    placed[i] = reg != ptx::kNoIndex && from[reg];
+  }
+  return placed;
 }
 
 bool releases(const ptx::Instruction& ins) {

@@ -34,6 +34,9 @@ std::vector<std::uint8_t> aggregated_atomics(const exec::Code& code);
 // of a sector right after each other.
 std::vector<double> merged_stores(const exec::Code& code);
 
+// Which instructions are stores to global memory at a place that follows, through registers, from what an atomic there returned.
+std::vector<std::uint8_t> placed_stores(const exec::Code& code);
+
 // For every register that the operand names.
 template <class Visit>
 void visit_registers(const ptx::Operand& op, Visit&& each) {

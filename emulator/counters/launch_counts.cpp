@@ -95,6 +95,7 @@ void Counting::fill_caches() {
   last_.filled = static_cast<u64>(found.filled + 0.5);
   last_.written_back = footprint_.written_back();
   last_.rows_opened = footprint_.rows_opened();
+  last_.constant_bytes = constants_.bytes();
   f[L1HitRate] = percent(hits, seen);
   f[L2Sectors] = static_cast<u64>(found.asked + 0.5);
   f[L2HitRate] = percent(std::max(0.0, found.all - found.missed), found.all);

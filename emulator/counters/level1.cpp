@@ -48,8 +48,8 @@ class Level1::Cache {
       : sets_(std::max<std::uint64_t>(1, bytes / (kWays * kLineSectors * kSectorBytes))),
         numbers_(sets_ * kWays),
         lines_(sets_ * kWays) {}
-  // Returns which of the sectors were there.
-  std::uint8_t touch(const Touch& t) {
+  // Returns which of the sectors were there. `by`: the warp that asks.
+  std::uint8_t touch(const Touch& t, std::uint16_t by) {
     ++now_;
     if (t.how == How::Acquire) {
       empty_since_ = now_;
@@ -57,21 +57,23 @@ class Level1::Cache {
     }
     const std::uint64_t set = mix(t.line) % sets_ * kWays;
     for (std::uint64_t at = set; at < set + kWays; ++at)
-      if (numbers_[at] == t.line && holds(lines_[at])) return again(lines_[at], t);
+      if (numbers_[at] == t.line && holds(lines_[at])) return again(lines_[at], t, by);
     if (t.how != How::Load && t.how != How::Store) return 0;
     std::uint64_t at = set + kWays;
     while (at > set && holds(lines_[at - 1])) --at;
     at = at > set ? at - 1 : set + (mix(now_) >> 40) % kWays;
     numbers_[at] = t.line;
-    lines_[at] = {now_, 0, 0};
-    return again(lines_[at], t);
+    lines_[at] = {now_, 0, 0, by};
+    return again(lines_[at], t, by);
   }
 
  private:
   static constexpr std::uint64_t kWays = 16;
   struct Line {
     std::uint32_t since = 0;
-    std::uint8_t sectors = 0, stored = 0;  // the second: a store finds them, a load does not
+    // The second: a store finds that the line is known, a load does not find them.
+    std::uint8_t sectors = 0, stored = 0;
+    std::uint16_t by = 0;  // the warp that stored last
   };
   bool holds(const Line& line) const {
     return (line.sectors | line.stored) && line.since >= empty_since_;
@@ -80,16 +82,20 @@ class Level1::Cache {
     line *= 0x9e3779b97f4a7c15u;
     return line ^ line >> 32;
   }
-  static std::uint8_t again(Line& line, const Touch& t) {
+  // One in eight stores comes at the same time as the one that makes the line known.
+  bool at_once() const { return (mix(now_) >> 40) % 8 == 0; }
+  std::uint8_t again(Line& line, const Touch& t, std::uint16_t by) const {
     const std::uint8_t there = line.sectors & t.sectors;
     switch (t.how) {
       case How::Load:
         line.sectors |= t.sectors;
         return there;
-      case How::Store: {  // written through
-        const std::uint8_t known = (line.sectors | line.stored) & t.sectors;
+      case How::Store:
+      case How::Placed: {  // written through
+        const bool known = line.sectors || (line.stored && (line.by == by || !at_once()));
         line.stored |= t.sectors;
-        return known;
+        line.by = by;
+        return known ? t.sectors : std::uint8_t{0};
       }
       case How::NoAllocate:
         return there;
@@ -148,8 +154,11 @@ void Level1::add(std::uint32_t warp, std::uint32_t instruction, How how, const S
   }
   std::vector<Touch>& to = now_->warps[warp];
   const std::size_t before = to.size();
+  // Lines of other warps: those have numbers of their own.
+  const std::uint64_t others = how == How::Placed ? ((now_->linear << 5 | warp) + 1) << 44 : 0;
+  if (how == How::Placed) how = How::Store;
   const auto one = [&](std::uint64_t sector, std::uint64_t bits) {
-    const std::uint64_t line = sector / kLineSectors;
+    const std::uint64_t line = sector / kLineSectors ^ others;
     if (to.size() > before && to.back().line == line)
       to.back().sectors |= static_cast<std::uint8_t>(bits);
     else
@@ -180,13 +189,13 @@ void Level1::add(std::uint32_t warp, std::uint32_t instruction, How how, const S
 }
 
 // The request that begins at touch i, which becomes the next one's.
-void Level1::request(const std::vector<Touch>& touches, std::size_t& i, Cache& cache,
-                     std::vector<Found>& found) {
+void Level1::request(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by,
+                     Cache& cache, std::vector<Found>& found) {
   Found& f = found[touches[i].instruction];
   std::uint32_t sectors = 0, hits = 0;
   do {
     sectors += static_cast<std::uint32_t>(std::popcount(touches[i].sectors));
-    hits += static_cast<std::uint32_t>(std::popcount(cache.touch(touches[i])));
+    hits += static_cast<std::uint32_t>(std::popcount(cache.touch(touches[i], by)));
   } while (++i < touches.size() && !touches[i].begins);
   ++f.requests;
   f.whole += sectors == hits;
@@ -217,7 +226,7 @@ void Level1::play_one(const Traces& blocks, std::vector<Found>& found) const {
         if (i == touches.size()) continue;
         going = true;
         for (std::size_t turn = 0; turn < kTurn && i < touches.size(); ++turn)
-          request(touches, i, cache, found);
+          request(touches, i, static_cast<std::uint16_t>(s << 5 | w), cache, found);
       }
       if (going) {
         ++s;

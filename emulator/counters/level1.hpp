@@ -19,8 +19,9 @@ namespace emu::observe {
 class Level1 {
  public:
   // What a request does to the cache. Acquire: what others wrote must be seen from here on, so all of it goes (the machine code
-  // has an instruction for that behind each of them).
-  enum class How : std::uint8_t { Load, Past, NoAllocate, Store, Atomic, Acquire };
+  // has an instruction for that behind each of them). Placed: a store to where an atomic said; who asks next is a warp of any
+  // multiprocessor, so what lies beside it comes from elsewhere, although here the next block has it.
+  enum class How : std::uint8_t { Load, Past, NoAllocate, Store, Placed, Atomic, Acquire };
   static How how(const ptx::Instruction& ins, AccessKind kind);
 
   // Of the requests of one instruction that were watched.
@@ -55,8 +56,8 @@ class Level1 {
   };
   using Traces = std::vector<std::unique_ptr<Trace>>;
   class Cache;
-  static void request(const std::vector<Touch>& touches, std::size_t& i, Cache& cache,
-                      std::vector<Found>& found);
+  static void request(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by,
+                      Cache& cache, std::vector<Found>& found);
   void play_one(const Traces& blocks, std::vector<Found>& found) const;
 
   std::uint64_t multiprocessors_ = 1, bytes_ = 0;

@@ -134,5 +134,39 @@ TEST_CASE("a store finds what was stored, a load does not") {
   CHECK(m.found().hits == 8);
 }
 
+// Of eight warps that store a sector each, next to each other: how many find the line known.
+std::uint64_t neighbours(Level1::How how) {
+  Machine m(1);
+  exec::Block b;
+  for (int warp = 0; warp < 8; ++warp) b.warps.push_back(nullptr);
+  REQUIRE(m.level1.watches(b));
+  for (std::uint32_t round = 0; round < 64; ++round)
+    for (std::uint32_t warp = 0; warp < 8; ++warp) {
+      Sectors sectors;
+      sectors.first = 8 * round + warp;
+      sectors.count = 1;
+      m.level1.add(warp, 0, how, sectors);
+    }
+  return m.found().hits;
+}
+
+TEST_CASE("a store finds a line of which another sector was stored, nearly always") {
+  Machine m(1);
+  REQUIRE(m.touch(0, 0, 0));
+  for (std::uint32_t sector = 0; sector < 4; ++sector) {
+    Sectors sectors;
+    sectors.first = sector;
+    sectors.count = 1;
+    m.level1.add(0, 0, Level1::How::Store, sectors);
+  }
+  CHECK(m.found().hits == 3);
+  CHECK(neighbours(Level1::How::Store) > 384 * 3 / 4);  // of three in four
+  CHECK(neighbours(Level1::How::Store) < 384);
+}
+
+TEST_CASE("where atomics say the place, other warps store beside it elsewhere") {
+  CHECK(neighbours(Level1::How::Placed) == 0);
+}
+
 }  // namespace
 }  // namespace emu::observe

@@ -91,6 +91,10 @@ void order_lanes(const Warp& warp, const Instr& in, const observe::Meeting& meet
   if (WeakMemory* const weak = warp.block->grid->weak) weak->meet(warp, meeting.lanes);
 }
 
+observe::Meeting meeting_of(const SyncOp& op, LaneMask lanes, LaneMask members, const Exchange& x) {
+  return {lanes, members, op.shuffles ? x.from : nullptr, op.matches ? x.d : nullptr};
+}
+
 // All that the mask names are here.
 void exchange(const Warp& warp, const Instr& in, LaneMask lanes, LaneMask members) {
   const SyncOp& op = op_of(in);
@@ -103,7 +107,7 @@ void exchange(const Warp& warp, const Instr& in, LaneMask lanes, LaneMask member
   Exchange x;
   load_inputs(warp, in, lanes, x);
   op.compute(in, lanes, x);
-  order_lanes(warp, in, {lanes, members, op.shuffles ? x.from : nullptr});
+  order_lanes(warp, in, meeting_of(op, lanes, members, x));
   store_results(warp, in, lanes, x);
 }
 
@@ -126,7 +130,7 @@ bool complete_sync(Warp& warp, const Instr& in, LaneMask members) {
     load_inputs(warp, *s.waits_at, s.mask, x);
   }
   if (op_of(in).compute) op_of(in).compute(in, present, x);
-  order_lanes(warp, in, {present, members, op_of(in).shuffles ? x.from : nullptr});
+  order_lanes(warp, in, meeting_of(op_of(in), present, members, x));
   const Instr* const first = &in;  // `in` may be the place of one of them only
   for (Split& s : warp.splits) {
     if (s.state != Split::State::WarpSync || s.wait_id != members ||

@@ -52,6 +52,7 @@ struct Meeting {
   LaneMask lanes = 0;                  // who came
   LaneMask members = 0;                // whom their mask names; some may have exited
   const std::uint8_t* from = nullptr;  // of a shuffle, by lane: whose value it gets
+  const LaneMask* equal = nullptr;     // of a match for any, by lane: who holds the same value
 };
 
 // The barrier of a cluster, among those of a block.

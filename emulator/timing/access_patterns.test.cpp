@@ -57,6 +57,69 @@ TEST_CASE("loads behind short branches are asked for together") {
   CHECK(loads("@%p1 bra ", "X") < plain + 100);
 }
 
+TEST_CASE("loads behind what the compiler calls a function for are not asked for before it") {
+  const auto loads = [](const std::string& between) {
+    std::string body = "mov.b32 %r2, 0f3f800000; mov.b32 %r3, %r2; ";
+    for (int k = 0; k < 3; ++k)
+      body += "ld.global.f32 %r4, [%out4+" + std::to_string(4096 * k) +
+              "]; add.f32 %r2, %r2, %r4; " + between;
+    return way(body + "st.global.f32 [%out4], %r2;");
+  };
+  const double once = loads("");
+  CHECK(once < 2 * h200_times().dram_latency);
+  CHECK(loads("div.full.f32 %r2, %r2, %r3; ") < 2 * h200_times().dram_latency);
+  CHECK(loads("sqrt.approx.f32 %r2, %r2; ") < 2 * h200_times().dram_latency);
+  CHECK(loads("div.rn.f32 %r2, %r2, %r3; ") > 3 * h200_times().dram_latency);
+  CHECK(loads("sqrt.rn.f32 %r2, %r2; ") > 3 * h200_times().dram_latency);
+}
+
+TEST_CASE("loads behind ways of a few operations on registers are asked for together") {
+  const auto loads = [](const std::string& in_between) {
+    std::string body = "mov.u32 %r5, 0; ";
+    for (int k = 0; k < 3; ++k) {
+      const std::string n = std::to_string(k);
+      body += "ld.global.u32 %r2, [%out4+" + std::to_string(4096 * k) +
+              "]; setp.gt.u32 %p1, %r2, %r5; @%p1 bra A" + n +
+              "; setp.eq.u32 %p2, %r2, 7; @%p2 bra A" + n + "; bra B" + n + "; A" + n + ": " +
+              in_between + " mov.u32 %r5, %r2; B" + n + ": ";
+    }
+    return way(body + "st.global.u32 [%out4], %r5;");
+  };
+  CHECK(loads("") < 2 * h200_times().dram_latency);
+  CHECK(loads("bar.warp.sync -1;") > 3 * h200_times().dram_latency);
+}
+
+TEST_CASE("lanes that want different constants wait less for those of a small table") {
+  const auto constants = [](int bytes) {
+    Run run("mul.lo.u32 %r2, %t, " + std::to_string(bytes / 32) +
+                "; mov.u64 %rd2, table; cvt.u64.u32 %rd3, %r2; add.u64 %rd2, %rd2, %rd3; "
+                "ld.const.u32 %r3, [%rd2]; st.global.u32 [%out4], %r3;",
+            ".const .align 4 .b8 table[" + std::to_string(bytes) + "];");
+    run.block(32);
+    Modelling modelling;
+    run.request.observer = &modelling;
+    run.words(1 << 16);
+    return modelling.last().alone[static_cast<std::size_t>(Limit::L1)];
+  };
+  CHECK(constants(4096) > 3 * constants(1024));
+}
+
+TEST_CASE("a match takes as long as it has values to look for") {
+  const auto match = [](const std::string& value) {
+    return way(value + " match.any.sync.b32 %r3, %r2, -1; st.global.u32 [%out4], %r3;");
+  };
+  const double all = match("mov.u32 %r2, %t;"), one = match("and.b32 %r2, %t, 0;");
+  CHECK(all > one + 0.8 * h200_times().match_latency);
+}
+
+TEST_CASE("a divisor is needed earlier than what it divides") {
+  const auto divide = [](const std::string& by) {
+    return way("ld.global.u32 %r2, [%out4]; or.b32 %r2, %r2, 1; div.u32 %r3, " + by +
+               "; st.global.u32 [%out4], %r3;");
+  };
+  CHECK(divide("%t, %r2") > divide("%r2, %t") + h200_times().special_latency);
+}
+
 TEST_CASE("a warp waits for the last of many lines from DRAM") {
   const auto load = [](int stride) {
     return way("mul.wide.u32 %rd8, %t, " + std::to_string(stride) +

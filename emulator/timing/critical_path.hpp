@@ -23,6 +23,7 @@ struct Source {
   // Lines that a request names, on average: they are looked up one after the other. And those that one which needs DRAM
   // wants from there.
   double tags = 1, far_lines = 1;
+  double matched = 32;  // different values in a match, on average
 };
 
 // What must be known of a launch to walk through its code.

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "counters/instruction_kinds.hpp"
+#include "timing/branches.hpp"
 
 namespace emu::observe {
 
@@ -198,12 +199,14 @@ void find_unrolling(const exec::Code& code, std::size_t head, Loop& loop) {
   if (loop.waits || loop.end - head > kMostUnrolled || code.instrs[last].target != head) return;
   std::size_t loads = 0;
   bool stores = false, checked = false;  // to global memory; loads that a store may change
+  bool apart = false;                    // what stays in its place, and all else on its side of it
   for (std::size_t i = head; i < last; ++i) {
     const Instr& in = code.instrs[i];
     if (in.flow != exec::Flow::Next) return;
     if (!in.source) continue;
     const ptx::Others others = ptx::info(in.row).others;
     const bool shared = in_space(*in.source, "shared");
+    apart |= others == ptx::Others::Atomic || calls(in.row, *in.source);
     if (others == ptx::Others::Load && in.row == Row::ld) {
       ++loads;
       checked |= !shared && !in.source->has("nc");
@@ -215,46 +218,7 @@ void find_unrolling(const exec::Code& code, std::size_t head, Loop& loop) {
   }
   if (loads > kMostLoads) return;
   loop.unrolled = unrolling(code, head, last);
-  loop.overlaps = loop.unrolled > 1 && !(stores && checked);
-}
-
-bool skips_little(const exec::Code& code, std::size_t i) {
-  constexpr std::size_t kLittle = 16;
-  const Instr& branch = code.instrs[i];
-  if (branch.flow != exec::Flow::Branch || branch.target <= i || branch.target - i > kLittle)
-    return false;
-  bool loads = false;
-  for (std::size_t k = i + 1; k < branch.target; ++k) {
-    const Instr& in = code.instrs[k];
-    if (in.flow != exec::Flow::Next &&
-        !(in.flow == exec::Flow::Branch && in.target > k && in.target <= branch.target))
-      return false;
-    // What others see in an order stays where it is.
-    if (in.source &&
-        (ptx::info(in.row).others == ptx::Others::Atomic || observe::releases(*in.source)))
-      return false;
-    loads |= in.row == ptx::Row::ld && in.source && observe::in_space(*in.source, "global");
-  }
-  return loads;
-}
-
-double parting_share(const exec::Code& code, std::span<const Tally> tally, std::size_t i) {
-  constexpr std::size_t kFew = 7;
-  const Instr& branch = code.instrs[i];
-  if (branch.flow != exec::Flow::Branch || tally[i].divergent == 0) return 0;
-  // A way may end with a branch over the next one: all of them together must be short.
-  std::size_t meet = branch.target;
-  bool predicated = meet > i;
-  for (std::size_t k = i + 1; predicated && k < meet; ++k) {
-    const Instr& in = code.instrs[k];
-    if (in.flow == exec::Flow::Next) continue;
-    // One without a source was put in where the ways were laid out in another order.
-    predicated = in.flow == exec::Flow::Branch && in.target > k &&
-                 (!in.source || in.source->guard == ptx::kNoIndex);
-    if (predicated) meet = std::max<std::size_t>(meet, in.target);
-  }
-  if (predicated && meet - i <= kFew + 1) return 0;
-  return static_cast<double>(tally[i].divergent) / static_cast<double>(tally[i].executed);
+  loop.overlaps = loop.unrolled > 1 && !apart && !(stores && checked);
 }
 
 void count_trips(std::span<const Loop> loops, std::span<const Tally> tally,
@@ -317,7 +281,8 @@ bool ends_block(const exec::Code& code, std::size_t i) {
     case ptx::Others::Fence:
       return true;
     default:
-      return at.flow != exec::Flow::Next && !skips_little(code, i);
+      return (at.flow != exec::Flow::Next && !skips_little(code, i)) ||
+             (at.source && calls(at.row, *at.source));
   }
 }
 

@@ -43,11 +43,6 @@ void find_unrolling(const exec::Code& code, std::size_t head, Loop& loop);
 std::vector<double> far_lines_together(const exec::Code& code, std::span<const Tally> tally,
                                        std::span<const Source> sources,
                                        const std::vector<Loop>& loops);
-// A branch around a few instructions that load: the compiler gives them a predicate instead, and moves them up.
-bool skips_little(const exec::Code& code, std::size_t branch);
-// At how many of its executions lanes part, as a share. None do at a branch around very few instructions without another
-// branch: the compiler gives them a predicate, whatever they are.
-double parting_share(const exec::Code& code, std::span<const Tally> tally, std::size_t i);
 // How often each loop goes round for one that enters it, from the lanes at its head and at its back
 // edges.
 void count_trips(std::span<const Loop> loops, std::span<const Tally> tally,

@@ -12,6 +12,9 @@ namespace {
 
 using devices::Timing;
 
+// Of a multiprocessor, for constants; a larger one lies behind it.
+constexpr std::uint64_t kConstantCache = 2048;
+
 bool is_streaming(const ptx::Instruction& ins) {
   return ins.has("cs") || ins.has("L1::no_allocate") || ins.has("L2::evict_first");
 }
@@ -55,14 +58,14 @@ double load_time(const Counts& c, double in_l1, const Timing& t) {
 }
 
 // Cycles of the first-level cache: passes through its banks, and lines that are looked up.
-double l1_cycles(const Counts& c, const Timing& t) {
+double l1_cycles(const Counts& c, bool constants_fit, const Timing& t) {
   const double atomics = number(c[Counter::GlobalRedSectors]) * t.atomic_cycles +
                          number(c[Counter::GlobalAtomSectors]) * t.atomic_result_cycles;
   if (atomics > 0) return atomics;
   // Lanes that ask constant memory for different words are served one after the other.
-  constexpr double kConstantWord = 9;
+  constexpr double kNearWord = 2.15, kFarWord = 10.8;
   const double words = number(c[Counter::ConstAddresses]) - number(c[Counter::ConstRequests]);
-  if (words > 0) return words * kConstantWord;
+  if (words > 0) return words * (constants_fit ? kNearWord : kFarWord);
   const double local = number(c[Counter::LocalLdSectors]) + number(c[Counter::LocalStSectors]);
   return local / kLineSectors + std::max(number(c[Counter::L1Wavefronts]),
                                          number(c[Counter::GlobalTags]) / t.l1_lines_per_cycle);
@@ -88,7 +91,7 @@ MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> cod
       const exec::Instr& at = code.code->instrs[i];
       if (!at.source || code.tally[i].executed == 0) continue;
       side.l2 += store_time(here, merged[i], t) + load_time(here, code.sectors_in_l1[i], t);
-      side.l1 += l1_cycles(here, t);
+      side.l1 += l1_cycles(here, launch.constant_bytes <= kConstantCache, t);
       side.l2 +=
           (1 - code.sectors_in_l1[i]) * number(here[LocalLdSectors]) * kSectorBytes / t.l2_gbps;
       side.l2 += local_store_time(here, t);

@@ -16,7 +16,7 @@ namespace emu::observe {
 namespace {
 
 constexpr double kSharpness = 3;
-constexpr double kLeastSharpness = 1.5;
+constexpr double kLeastSharpness = 2.3;
 // Those who wait for a lock by exchanging again and again keep its word busy (lesson 06).
 constexpr double kHammering = 3, kManyHammer = 64;
 

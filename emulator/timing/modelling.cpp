@@ -48,6 +48,8 @@ void Modelling::finish(const LaunchCounts& launch) {
       place.in_l1[i] = one.found[i].sectors_in_l1;
       if (c[Counter::ClusterLdRequests]) from.place = Source::Place::Cluster;
       if (c[Counter::SharedLdRequests]) from.place = Source::Place::Shared;
+      if (c[Counter::MatchedValues])
+        from.matched = number(c[Counter::MatchedValues]) / number(one.tally[i].executed);
       const double loads = number(c[Counter::GlobalLdRequests]);
       if (loads == 0) continue;
       from.tags = number(c[Counter::GlobalTags]) / loads;

@@ -38,6 +38,9 @@ class Modelling final : public Observer {
   void exchanged(const exec::Warp& warp, const exec::Instr& in, LaneMask changed) override {
     counting_.Counting::exchanged(warp, in, changed);
   }
+  void met(const exec::Warp& warp, const exec::Instr& in, const Meeting& meeting) override {
+    counting_.Counting::met(warp, in, meeting);
+  }
 
  private:
   void finish(const LaunchCounts& launch);

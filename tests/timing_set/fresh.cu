@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Kernels that the modelled time was judged by, until it was changed for what they showed (scripts/timing_set.py). Those
-// that it is judged by are in unseen.
+// that it is judged by are a half of those in unseen.
 #include "fresh/families.hpp"
 #include "program.cuh"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernels that the modelled time is judged by, and never fitted to (scripts/timing_set.py).
+// Kernels written without a look at the model. Half of them judge it, and are never fitted to (scripts/timing_set.py).
 #include "program.cuh"
 #include "unseen/families.hpp"
 

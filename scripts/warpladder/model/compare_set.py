@@ -21,7 +21,6 @@ from ..setup import machine, provision
 from .judge_set import DRAM, L1_RATE, L2_RATE, Judgement, Point, Share, broken_promises, judge
 from .page import PAGE
 from .timing_set import (
-    FIRST,
     HALVES,
     JUDGE,
     LEARN,
@@ -83,10 +82,10 @@ def collect(preset: str, half: str | None = None) -> list[Point]:
 
 def collected(of: Program, file: Path, half: str | None) -> list[Point]:
     measured = {Case.of(row): row for row in load_measured(of)["rows"]}
-    known = halves()
+    known = halves(of) if of.split else {}
 
     def half_of(kernel: str) -> str:
-        return known[kernel] if of is FIRST else of.halves[0]
+        return known.get(kernel, of.halves[0])
 
     families: dict[str, list[str]] = {}
     for kernel in kernels_of(file):
@@ -143,6 +142,8 @@ def page_part(report: dict[str, Any]) -> str:
             "the retired half of the set `first`": report["first_judgement"],
             "the set `fresh`": report["fresh_judgement"],
         }
+    if "unseen_judgement" in report:
+        retired["all of the set `unseen`"] = report["unseen_judgement"]
     lines = [
         summary_table(report["halves"]),
         *(
@@ -161,14 +162,17 @@ def page_part(report: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def judgements_before(before: dict[str, Any]) -> dict[str, Figures]:
-    """How kernels that are retired were judged before the model was changed for what they showed: from the report that
-    is there, which has it or is that judgement itself."""
-    kept: dict[str, Figures] = {key: before[key] for key in ("first_judgement", "fresh_judgement") if key in before}
+def judgements_before(before: dict[str, Any], judged: int) -> dict[str, Figures]:
+    """How kernels were judged before the model was changed for what they showed: from the report that is there, which
+    has it or is that judgement itself. `judged`: how many kernels are, now."""
+    keys = ("first_judgement", "fresh_judgement", "unseen_judgement")
+    kept: dict[str, Figures] = {key: before[key] for key in keys if key in before}
+    last = {"revision": before["revision"], **before["halves"][JUDGE]}
     for key, judged_since in (("first_judgement", "fresh"), ("fresh_judgement", "unseen")):
         if key not in kept and judged_since not in before["measured"]:
-            return {**kept, key: {"revision": before["revision"], **before["halves"][JUDGE]}}
-    return kept
+            return {**kept, key: last}
+    # The last one was of all its kernels, and now half of them are judged.
+    return {**kept, "unseen_judgement": last} if last["kernels"] > judged else kept
 
 
 def kernel_table(points: list[Point]) -> str:
@@ -201,7 +205,7 @@ def document(
             name: {key: one[key] for key in ("device", "date", "revision", "command")} for name, one in measured.items()
         },
         "halves": {half: figures(judgement) for half, judgement in judgements.items()},
-        **judgements_before(before),
+        **judgements_before(before, judgements[JUDGE].kernels),
     }
     rows = [
         {

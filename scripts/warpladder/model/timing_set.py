@@ -3,9 +3,9 @@
 
 A case is a kernel at one of its sizes, with a cold or a warm L2 cache. The first set was split once, by kernel, into a
 part to learn from and a part that was only judged. That second part has been looked at since, when the model was
-changed for what it showed: it is retired, and learned from too. So is the set `fresh`, which was judged after it. What
-is judged now is the set `unseen`: other kernels, of other families, written before anything was measured with them and
-without a look at the model.
+changed for what it showed: it is retired, and learned from too. So is the set `fresh`, which was judged after it. The
+set `unseen` has other kernels, of other families, written before anything was measured with them and without a look at
+the model. All of it was judged once, then it was split as the first had been: what is judged now is its second half.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ LEARN, RETIRED, JUDGE = "learn", "retired", "judge"
 HALVES = (LEARN, RETIRED, JUDGE)
 
 SOURCES = ROOT / "tests" / "timing_set"
-SPLIT = SOURCES / "split.json"
 
 
 @dataclass(frozen=True)
@@ -38,6 +37,7 @@ class Program:
     sample: str  # a kernel on which groups of metrics are tried
     measured: Path
     halves: tuple[str, ...]  # those that its kernels are in
+    split: Path | None = None  # which of them, where there are two
 
     @property
     def others(self) -> bool:
@@ -51,6 +51,7 @@ FIRST = Program(
     "saxpy",
     RESULTS / "h200" / "timing_set.json",
     (LEARN, RETIRED),
+    SOURCES / "split.json",
 )
 FRESH = Program(
     "timing_set_fresh",
@@ -64,7 +65,8 @@ UNSEEN = Program(
     ("unseen.cu", "unseen/networks.cu", "unseen/pictures.cu", "unseen/rows.cu", "unseen/systems.cu", "program.cu"),
     "particles_fours",
     RESULTS / "h200" / "timing_set_unseen.json",
-    (JUDGE,),
+    (LEARN, JUDGE),
+    SOURCES / "split_unseen.json",
 )
 PROGRAMS = {"first": FIRST, "fresh": FRESH, "unseen": UNSEEN}
 
@@ -107,22 +109,23 @@ def _drawn(text: str) -> str:
     return hashlib.sha256(f"{SEED}: {text}".encode()).hexdigest()
 
 
-def split(kernels: Iterable[Kernel]) -> dict[str, list[str]]:
-    """The two halves of the first set. Families follow each other and kernels within them as the seed draws them, and
-    every other kernel was judged: so a family with an odd number gives its last one now to this half, now to that."""
+def split(kernels: Iterable[Kernel], of: Program) -> dict[str, list[str]]:
+    """The two halves of a set. Families follow each other and kernels within them as the seed draws them, and every
+    other kernel is of the second half: a family with an odd number gives its last one now to this half, now to that."""
     families = groupby(sorted(kernels, key=lambda k: (_drawn(k.family), _drawn(k.id))), key=lambda k: k.family)
     drawn = [kernel.id for _, own in families for kernel in own]
-    return {LEARN: sorted(drawn[::2]), RETIRED: sorted(drawn[1::2])}
+    return {of.halves[0]: sorted(drawn[::2]), of.halves[1]: sorted(drawn[1::2])}
 
 
-def split_text(kernels: Iterable[Kernel]) -> str:
-    return json.dumps({"seed": SEED, **split(kernels)}, indent=2) + "\n"
+def split_text(kernels: Iterable[Kernel], of: Program) -> str:
+    return json.dumps({"seed": SEED, **split(kernels, of)}, indent=2) + "\n"
 
 
-def halves(file: Path = SPLIT) -> dict[str, str]:
-    """Of each kernel of the first set: "learn" or "retired"."""
-    data = json.loads(file.read_text(encoding="utf-8"))
-    return {kernel: half for half in (LEARN, RETIRED) for kernel in data[half]}
+def halves(of: Program) -> dict[str, str]:
+    """Of each kernel of a set that was split: its half."""
+    assert of.split is not None
+    data = json.loads(of.split.read_text(encoding="utf-8"))
+    return {kernel: half for half in of.halves for kernel in data[half]}
 
 
 def load_measured(program: Program = FIRST) -> dict[str, Any]:

@@ -1,17 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""scripts/timing_set.py: what is learned from and judged, what is asked of Nsight Compute, how times are judged."""
+"""scripts/timing_set.py: what is learned from and judged, and how times are judged."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
-import math
 import re
 import subprocess
-import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 import result_schemas
@@ -20,7 +16,7 @@ from charting import needs_matplotlib
 from warpladder.core.console import CourseError
 from warpladder.core.pages import replace_part
 from warpladder.core.paths import SCRIPTS
-from warpladder.model import compare_set, judge_set, page, profile_set, timing_set
+from warpladder.model import compare_set, judge_set, page, timing_set
 from warpladder.model.judge_set import Point, judge
 from warpladder.model.timing_set import (
     FIRST,
@@ -77,7 +73,7 @@ def test_the_sets_are_large_and_their_names_are_told_apart() -> None:
         assert of.sample in {kernel.id for kernel in kernels}
 
 
-def test_what_is_judged_is_of_no_family_that_was_learned_from() -> None:
+def test_each_set_has_families_of_its_own() -> None:
     first, fresh, unseen = ({kernel.family for kernel in kernels_in_the_sources(of)} for of in PROGRAMS.values())
     assert first.isdisjoint(fresh) and unseen.isdisjoint(first | fresh)
     assert [of for of in PROGRAMS.values() if JUDGE in of.halves] == [UNSEEN] and not UNSEEN.others
@@ -90,22 +86,26 @@ def test_the_judged_kernels_of_a_family_can_be_put_in_order() -> None:
         assert len(re.findall(r'set\.add\(\s*"\w+",\s*sizes,', text)) == families.count(family) >= 3, family
 
 
-def test_the_halves_are_those_that_the_seed_draws() -> None:
-    kernels = kernels_in_the_sources()
-    assert timing_set.SPLIT.read_text(encoding="utf-8") == timing_set.split_text(kernels)
-    half_of = timing_set.halves()
-    assert half_of.keys() == {kernel.id for kernel in kernels}
+SPLIT = tuple(of for of in PROGRAMS.values() if of.split)
+
+
+@pytest.mark.parametrize("of", SPLIT, ids=lambda of: of.name)
+def test_the_halves_are_those_that_the_seed_draws(of: Program) -> None:
+    kernels = kernels_in_the_sources(of)
+    assert of.split and of.split.read_text(encoding="utf-8") == timing_set.split_text(kernels, of)
+    assert timing_set.halves(of).keys() == {kernel.id for kernel in kernels}
     assert timing_set.SEED == "warp ladder, 2026-11-15", "drawn once: another seed would let learned kernels be judged"
 
 
-def test_both_halves_have_every_family() -> None:
-    half_of = timing_set.halves()
+@pytest.mark.parametrize("of", SPLIT, ids=lambda of: of.name)
+def test_both_halves_have_every_family(of: Program) -> None:
+    half_of, (one, other) = timing_set.halves(of), of.halves
     families: dict[str, list[str]] = {}
-    for kernel in kernels_in_the_sources():
+    for kernel in kernels_in_the_sources(of):
         families.setdefault(kernel.family, []).append(half_of[kernel.id])
     for family, drawn in families.items():
-        assert abs(drawn.count(LEARN) - drawn.count(RETIRED)) <= 1, family
-    assert abs(sum(half == LEARN for half in half_of.values()) * 2 - len(half_of)) <= 1
+        assert abs(drawn.count(one) - drawn.count(other)) <= 1, family
+    assert abs(sum(half == one for half in half_of.values()) * 2 - len(half_of)) <= 1
 
 
 def test_a_kernel_is_cold_at_each_size_and_warm_at_the_second() -> None:
@@ -118,128 +118,9 @@ def test_a_kernel_is_cold_at_each_size_and_warm_at_the_second() -> None:
     ]
 
 
-# Measuring
-
-RAW = """==PROF== Connected
-"ID","Kernel Name","a.sum","b.pct"
-"","","","%"
-"0","saxpy","1,024","12.5"
-"1","saxpy","7","n/a"
-"""
-
-
-class FakeNcu:
-    """Knows some metrics, and gets two of them in a pass."""
-
-    def __init__(self, folder: Path, known: Sequence[str]) -> None:
-        self.folder, self.known, self.asked = folder, known, list[list[str]]()
-
-    def __call__(self, command: Sequence[str]) -> subprocess.CompletedProcess[str]:
-        if "--import" in command:
-            return subprocess.CompletedProcess(command, 0, RAW, "")
-        metrics = command[command.index("--metrics") + 1].split(",")
-        self.asked.append(metrics)
-        unknown = [metric for metric in metrics if metric not in self.known]
-        if unknown:
-            return subprocess.CompletedProcess(command, 1, f"==ERROR== Failed to find metric {unknown[0]}\n", "")
-        rows = [{"family": "stream", "kernel": "saxpy", "n": n, "cache": "cold"} for n in (16, 32)]
-        listing = Path(command[command.index("--json") + 1])
-        if listing.parent == self.folder:
-            listing.write_text(json.dumps({"rows": rows}))
-        passes = 3 if "slow" in metrics else (len(metrics) + 1) // 2
-        text = f'==PROF== Profiling "saxpy" - 0: 0%....100% - {passes} pass{"es" if passes > 1 else ""}\n'
-        return subprocess.CompletedProcess(command, 0, text, "")
-
-    def profiler(self) -> profile_set.Profiler:
-        return profile_set.Profiler("ncu", Path("program"), self.folder, "saxpy", self)
-
-
-def test_metrics_of_caches_are_asked_for_in_groups_of_one_pass(tmp_path: Path) -> None:
-    ncu = FakeNcu(tmp_path, "abcde")
-    profiler = ncu.profiler()
-    assert list(profiler.groups_of_one_pass("abxcde")) == [["a", "b"], ["c"], ["d", "e"]]
-    assert profiler.left_out == ["x"]
-    assert list(profiler.groups_of_one_pass("y")) == []
-    with pytest.raises(CourseError, match="3 passes for slow"):
-        list(FakeNcu(tmp_path, ("slow",)).profiler().groups_of_one_pass(["slow"]))
-
-
-def test_what_ncu_says_is_given_to_the_cases_in_their_order(tmp_path: Path) -> None:
-    ncu = FakeNcu(tmp_path, ("a.sum", "b.pct"))
-    found = ncu.profiler().values(("a.sum", "b.pct"), [])
-    assert [(case.n, values) for case, values in found] == [(16, {"a.sum": 1024, "b.pct": 12.5}), (32, {"a.sum": 7})]
-    assert profile_set.read_raw("nothing", ("a.sum",)) == []
-
-
-def test_an_ncu_that_fails_for_another_reason_is_told(tmp_path: Path) -> None:
-    def broken(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
-        return subprocess.CompletedProcess(command, 1, "==ERROR== no permission\n", "")
-
-    with pytest.raises(CourseError, match="no permission"):
-        profile_set.Profiler("ncu", Path("program"), tmp_path, "saxpy", broken).known(["a"])
-
-
-def test_only_counters_that_are_missing_are_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(profile_set, "CACHES", (("a.sum",), ("c.sum",)))
-    monkeypatch.setattr(profile_set, "OTHERS", ("b.pct",))
-    rows: list[dict[str, Any]] = [{"family": "stream", "kernel": "saxpy", "n": n, "cache": "cold"} for n in (16, 32)]
-    said: list[str] = []
-    profile_set.profiled(FakeNcu(tmp_path, ("a.sum", "b.pct", "c.sum")).profiler(), rows, True, -math.inf, said.append)
-    assert all(row["counters"] == {} for row in rows) and "no time left for b.pct" in said
-    rows[0]["counters"] = {"c.sum": 3}
-    ncu = FakeNcu(tmp_path, ("a.sum", "b.pct", "c.sum"))
-    profile_set.profiled(ncu.profiler(), rows, False, math.inf, said.append)
-    assert ["b.pct"] not in ncu.asked, "not wanted of this set"
-    profile_set.profiled(ncu.profiler(), rows, True, math.inf, said.append)
-    assert rows[0]["counters"] == {"c.sum": 3, "a.sum": 1024, "b.pct": 12.5}
-    assert ["c.sum"] not in ncu.asked
-    file = tmp_path / "before.json"
-    rows[0]["counters"]["old.sum"] = 1
-    file.write_text(json.dumps({**measured_document(), "rows": rows}))
-    kept, facts = profile_set.continued(file)
-    assert kept[0]["counters"] == {"c.sum": 3, "a.sum": 1024, "b.pct": 12.5} and facts["revision"] == "abc"
-
-
-def test_the_hit_rate_of_l2_is_worked_out() -> None:
-    def rate(sectors: int, of_sms: int, hits: int) -> float | None:
-        counters: dict[str, float] = {profile_set.SECTORS: sectors, profile_set.OF_SMS: of_sms, profile_set.HIT: hits}
-        profile_set.work_out_rates([{"counters": counters}])
-        return counters.get(judge_set.L2_RATE)
-
-    assert rate(200, 100, 50) == 25
-    assert rate(200, 100, 201) == 100, "counted in two launches"
-    assert rate(2000, 100, 900) is None, "other units' sectors"
-    assert rate(0, 0, 0) is None
-
-
-def test_without_a_gpu_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    if machine.output_of(["nvidia-smi", "-L"]):
-        pytest.skip("there is a GPU here")
-    command = [sys.executable, str(SCRIPTS / "timing_set.py"), "measure", "--output", str(tmp_path / "x.json")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 3 and done.stderr.count("\n") == 1 and "no GPU" in done.stderr
-
-
-def measured_document() -> dict[str, Any]:
-    rows = [{"family": "stream", "kernel": "saxpy", "n": 16, "cache": "cold", "us": 3.5, "spread": 0.01}]
-    facts = {"device": "NVIDIA H200", "driver": "1", "date": "2026-01-02", "revision": "abc", "command": "x"}
-    data: dict[str, Any] = json.loads(profile_set.document(rows, facts))
-    return data
-
-
-def test_what_is_written_fits_the_schema() -> None:
-    result_schemas.check(measured_document(), "timing_set")
-    with pytest.raises(AssertionError, match="'hot' is not one of"):
-        data = measured_document()
-        data["rows"][0]["cache"] = "hot"
-        result_schemas.check(data, "timing_set")
-
-
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_kernel_was_measured(name: str) -> None:
     of = PROGRAMS[name]
-    if of is UNSEEN and not of.measured.is_file():
-        pytest.skip("not measured yet")
     measured = {row["kernel"] for row in timing_set.load_measured(of)["rows"]}
     assert measured == {kernel.id for kernel in kernels_in_the_sources(of)}
 
@@ -358,18 +239,22 @@ def report() -> str:
     ]
     judgements = {p.half: judge([p]) for p in points}
     before = {"revision": "old", "measured": {}, "halves": {JUDGE: compare_set.figures(judgements[JUDGE])}}
-    return compare_set.document(points, judgements, {"first": measured_document()}, before)
+    measured = {"device": "NVIDIA H200", "date": "2026-01-02", "revision": "abc", "command": "x"}
+    return compare_set.document(points, judgements, {"first": measured}, before)
 
 
 def test_the_first_judgement_of_what_is_retired_is_kept() -> None:
     made = json.loads(report())
     assert made["first_judgement"] == {"revision": "old", **made["halves"][JUDGE]}
     by_fresh = {**made, "measured": {"first": {}, "fresh": {}}, "revision": "last of fresh"}
-    kept = compare_set.judgements_before(by_fresh)
+    judged = made["halves"][JUDGE]["kernels"]
+    kept = compare_set.judgements_before(by_fresh, judged)
     assert kept["first_judgement"] == made["first_judgement"]
     assert kept["fresh_judgement"] == {"revision": "last of fresh", **made["halves"][JUDGE]}
     by_unseen = {**by_fresh, **kept, "measured": {**by_fresh["measured"], "unseen": {}}, "revision": "later"}
-    assert compare_set.judgements_before(by_unseen) == kept
+    assert compare_set.judgements_before(by_unseen, judged) == kept
+    by_half = compare_set.judgements_before(by_unseen, judged - 1)
+    assert by_half == {**kept, "unseen_judgement": {"revision": "later", **made["halves"][JUDGE]}}
     result_schemas.check({**made, **kept}, "timing_report")
     assert "the set `fresh` was still judged only" in compare_set.page_part({**made, **kept})
 

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "timing/branches.hpp"
+
+#include <algorithm>
+
+#include "counters/instruction_kinds.hpp"
+
+namespace emu::observe {
+
+using exec::Instr;
+using ptx::Instruction;
+using ptx::Row;
+
+bool calls(Row row, const Instruction& ins) {
+  switch (ptx::info(row).cost) {
+    case ptx::Cost::Division:
+      return is_float(ins.type()) ? !ins.has("approx") && !ins.has("full")
+                                  : ptx::size_of(ins.type()) == 8;
+    case ptx::Cost::Special:
+      return !ins.has("approx");
+    default:
+      return false;
+  }
+}
+
+bool selects(const exec::Code& code, std::size_t i) {
+  constexpr std::size_t kFew = 10;
+  std::size_t meet = code.instrs[i].target;
+  if (meet <= i) return false;
+  for (std::size_t k = i + 1; k < meet; ++k) {
+    const Instr& in = code.instrs[k];
+    if (in.flow == exec::Flow::Branch && in.target > k)
+      meet = std::max<std::size_t>(meet, in.target);
+    else if (in.flow != exec::Flow::Next || !in.source ||
+             ptx::info(in.row).others != ptx::Others::Own || calls(in.row, *in.source))
+      return false;
+    if (meet - i > kFew) return false;
+  }
+  return true;
+}
+
+bool skips_little(const exec::Code& code, std::size_t i) {
+  constexpr std::size_t kLittle = 16;
+  const Instr& branch = code.instrs[i];
+  if (branch.flow == exec::Flow::Branch && selects(code, i)) return true;
+  if (branch.flow != exec::Flow::Branch || branch.target <= i || branch.target - i > kLittle)
+    return false;
+  bool loads = false;
+  for (std::size_t k = i + 1; k < branch.target; ++k) {
+    const Instr& in = code.instrs[k];
+    if (in.flow != exec::Flow::Next &&
+        !(in.flow == exec::Flow::Branch && in.target > k && in.target <= branch.target))
+      return false;
+    // What others see in an order stays where it is.
+    if (in.source &&
+        (ptx::info(in.row).others == ptx::Others::Atomic || observe::releases(*in.source)))
+      return false;
+    loads |= in.row == ptx::Row::ld && in.source && observe::in_space(*in.source, "global");
+  }
+  return loads;
+}
+
+double parting_share(const exec::Code& code, std::span<const Tally> tally, std::size_t i) {
+  constexpr std::size_t kFew = 7;
+  const Instr& branch = code.instrs[i];
+  if (branch.flow != exec::Flow::Branch || tally[i].divergent == 0) return 0;
+  // A way may end with a branch over the next one: all of them together must be short.
+  std::size_t meet = branch.target;
+  bool predicated = meet > i;
+  for (std::size_t k = i + 1; predicated && k < meet; ++k) {
+    const Instr& in = code.instrs[k];
+    if (in.flow == exec::Flow::Next) continue;
+    // One without a source was put in where the ways were laid out in another order.
+    predicated = in.flow == exec::Flow::Branch && in.target > k &&
+                 (!in.source || in.source->guard == ptx::kNoIndex);
+    if (predicated) meet = std::max<std::size_t>(meet, in.target);
+  }
+  if (predicated && meet - i <= kFew + 1) return 0;
+  return static_cast<double>(tally[i].divergent) / static_cast<double>(tally[i].executed);
+}
+
+}  // namespace emu::observe

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// What the compiler behind the PTX makes of branches and calls: over which of them it moves a load to an earlier place.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "machine/observer.hpp"
+#include "machine/warp.hpp"
+
+namespace emu::observe {
+
+// Whether it calls a function for this one where the operands are not simple ones. What lies behind a call is not moved to
+// before it.
+bool calls(ptx::Row row, const ptx::Instruction& ins);
+// A branch between ways that are a few operations on registers: selections are made of them.
+bool selects(const exec::Code& code, std::size_t branch);
+// That, or a branch around a few instructions that load: they get a predicate instead, and are moved up.
+bool skips_little(const exec::Code& code, std::size_t branch);
+// At how many of its executions lanes part, as a share. None do at a branch around very few instructions without another
+// branch: they get a predicate, whatever they are.
+double parting_share(const exec::Code& code, std::span<const Tally> tally, std::size_t i);
+
+}  // namespace emu::observe

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include "timing/costs.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "counters/instruction_kinds.hpp"
+
+namespace emu::observe {
+namespace {
+
+using devices::Timing;
+using exec::Instr;
+using ptx::Instruction;
+using ptx::Operand;
+using ptx::Row;
+using ptx::Type;
+
+bool is_wide(Type type) {
+  return type == Type::B64 || type == Type::U64 || type == Type::S64 || type == Type::F64;
+}
+
+// Divisions are no instructions of the machine: the compiler writes a dozen or a hundred.
+Cost division(const Instruction& ins, const Timing& t) {
+  const Type type = ins.type();
+  if (!is_float(type)) {
+    if (is_wide(type)) return {168, 490, 0, 0};
+    return is_signed(type) ? Cost{31, 25 * t.arithmetic_latency, 0, 0}
+                           : Cost{25, 21 * t.arithmetic_latency, 0, 0};
+  }
+  if (is_wide(type)) return {24, 124, 0, 0, Unit::Double, 26};
+  if (ins.has("approx") || ins.has("full")) return {4, 40, 0, 0, Unit::Special, 8};
+  return {17, 58, 0, 0, Unit::Special, 8};
+}
+
+// `together`: how many lines from DRAM are waited for at the same time.
+Cost load(const Instruction& ins, const Timing& t, const WalkInput& in, const Source& source,
+          double together) {
+  if (in_space(ins, "param")) return {0, 0, 0, 0};
+  if (source.place == Source::Place::Cluster) return {1, t.cluster_latency, 0, 0};
+  if (in_space(ins, "shared") || source.place == Source::Place::Shared)
+    return {1, t.shared_latency + t.shared_pass_latency * (in.shared_passes - 1), 0, 0};
+  if (in_space(ins, "const")) return {1, t.special_latency, 0, 0};
+  if (in_space(ins, "local")) return {1, 2 * t.shared_latency, 0, 0};
+  const double elsewhere = 1 - source.in_l1 - source.from_dram;
+  // A warp waits for the last of its lines, and of many that come from all over DRAM one is late.
+  constexpr double kLate = 0.11;
+  const double late = 1 + kLate * std::log2(std::max(source.far_lines, together));
+  return {1,
+          t.l1_latency * source.in_l1 + t.l2_latency * elsewhere +
+              t.dram_latency * late * source.from_dram + (source.tags - 1),
+          0, 0};
+}
+
+// Half a warp at a time. Additions are not among them: the compiler makes products of some, so that both
+// units have their share. Bits are counted and found in the unit of the special functions.
+bool is_half_rate(Row row) {
+  switch (row) {
+    case Row::shl:
+    case Row::shr:
+    case Row::shf:
+    case Row::min_int:
+    case Row::max_int:
+    case Row::min_float:
+    case Row::max_float:
+    case Row::selp:
+    case Row::setp:
+    case Row::bfe:
+    case Row::bfi:
+    case Row::prmt:
+      return true;
+    default:
+      return false;
+  }
+}
+bool counts_bits(Row row) {
+  return row == Row::popc || row == Row::clz || row == Row::bfind || row == Row::brev;
+}
+
+Cost arithmetic(const Instr& at, const Timing& t) {
+  const Instruction& ins = *at.source;
+  const bool wide = is_wide(ins.type());
+  if (wide && is_float(ins.type())) return {1, 2 * t.arithmetic_latency, 0, 0, Unit::Double, 2};
+  const double words = wide ? 2 : 1;
+  if (counts_bits(at.row)) return {words, 4 * t.arithmetic_latency, 0, 0, Unit::Special, 8 * words};
+  Cost cost{words, t.arithmetic_latency + (wide ? 1 : 0), 0, 0};
+  if (is_half_rate(at.row)) cost.unit = Unit::Integer, cost.unit_cycles = 2 * words;
+  return cost;
+}
+
+// The units for these serve a warp in 2 and in 8 turns.
+Cost multiplication(const Instruction& ins, const Timing& t) {
+  return is_wide(ins.type())
+             ? Cost{4, 4 * t.arithmetic_latency, 0, 0, Unit::Product, 8}
+             : Cost{1, t.arithmetic_latency, 0, 0, Unit::Product, ins.has("wide") ? 4.0 : 2.0};
+}
+Cost special(const Instruction& ins, const Timing& t) {
+  if (is_wide(ins.type())) return {20, 7 * t.special_latency, 0, 0, Unit::Double, 24};
+  if (ins.has("approx") && ins.has("ftz")) return {1, t.special_latency, 0, 0, Unit::Special, 8};
+  // Numbers below the normal ones are scaled before and after.
+  if (ins.has("approx"))
+    return {4, t.special_latency + 3 * t.arithmetic_latency, 0, 0, Unit::Special, 8};
+  return {13, 3.5 * t.special_latency, 0, 0, Unit::Special, 8};
+}
+
+Cost conversion(const Instruction& ins, const Timing& t) {
+  const bool floats = is_float(ins.type(0)) || is_float(ins.type(1));
+  return floats ? Cost{1, 3 * t.arithmetic_latency, 0, 0, Unit::Special, 8} : Cost{0, 0, 0, 0};
+}
+
+// One value after the other is looked for, until every lane has found its own.
+Cost match(const Instruction& ins, const Source& source, const Timing& t) {
+  const double values = ins.has("all") ? 1 : source.matched;
+  constexpr double kPasses = 2, kFirst = 0.05;
+  return {1, t.match_latency * (kFirst + (1 - kFirst) * values / kWarpLanes), 0, kPasses * values};
+}
+
+// What was written before must have arrived: the machine has a fence of its own for that.
+double release_wait(const Instruction& ins, const Timing& t) {
+  const bool ordered = ins.has("release") || ins.has("acq_rel") || ins.has("sc");
+  return ordered && !ins.has("cta") ? t.fence_latency : 0;
+}
+
+}  // namespace
+
+Cost cost_of(const Instr& at, const WalkInput& in, const Source& source, double together) {
+  const Timing& t = *in.timing;
+  const Instruction& ins = *at.source;
+  switch (ptx::info(at.row).cost) {
+    case ptx::Cost::Free:
+      return {0, 0, 0, 0};
+    case ptx::Cost::Move:
+      if (ins.operands.size() > 1 && ins.operands[1].kind == Operand::Kind::Special)
+        return {1, t.special_latency, 0, 0};
+      return {0, 0, 0, 0};
+    case ptx::Cost::Arithmetic:
+      return arithmetic(at, t);
+    case ptx::Cost::Product:
+      return multiplication(ins, t);
+    case ptx::Cost::Division:
+      return division(ins, t);
+    case ptx::Cost::Conversion:
+      return conversion(ins, t);
+    case ptx::Cost::Special:
+      return special(ins, t);
+    case ptx::Cost::Load:
+      return load(ins, t, in, source, together);
+    case ptx::Cost::Store:
+      return {1, 0, release_wait(ins, t), 0};
+    case ptx::Cost::Atomic:
+      if (in_space(ins, "shared")) return {1, 2 * t.shared_latency, 0, 0};
+      return {1, t.atomic_latency, release_wait(ins, t), 0};
+    case ptx::Cost::Branch:
+      return {1, 0, at.back_edge ? t.branch_latency : 0, 0};
+    case ptx::Cost::Shuffle:
+      return {1, t.shuffle_latency, 0, 1};
+    case ptx::Cost::Vote:
+      return {1, t.vote_latency, 0, 1};
+    case ptx::Cost::Match:
+      return match(ins, source, t);
+    case ptx::Cost::Redux:
+      return {1, t.redux_latency, 0, 2};
+    case ptx::Cost::WarpSync:
+      // Where the mask is no constant, the machine finds out who is there: it matches, reduces, votes and branches.
+      if (ins.operands[0].kind != Operand::Kind::Immediate) return {5, 0, t.mask_sync_latency, 4};
+      return {1, 0, t.warp_sync_latency, 0};
+    case ptx::Cost::Barrier:
+      return {1, 0, t.barrier_latency + t.barrier_per_warp * in.block_warps, 0};
+    case ptx::Cost::ClusterBarrier:
+      return {1, 0, ins.has("arrive") ? 0 : t.cluster_barrier_latency, 0};
+    case ptx::Cost::Fence:
+      return {1, 0, in_space(ins, "cta") ? t.warp_sync_latency : t.fence_latency, 0};
+    case ptx::Cost::MbarrierTest:
+      return {1, t.shared_latency, 0, 1};
+  }
+  return arithmetic(at, t);
+}
+
+double inversion(const exec::Instr& at, const Timing& t) {
+  const bool divides = at.row == Row::div_int || at.row == Row::rem_int;
+  return divides && !is_wide(at.source->type()) ? 2 * t.special_latency : 0;
+}
+
+}  // namespace emu::observe
