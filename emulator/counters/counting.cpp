@@ -225,10 +225,10 @@ void Counting::exchanged(const Warp& warp, const Instr&, LaneMask changed) {
   }
 }
 
-void Counting::matched(const Warp& warp, const Instr& in, const Meeting& meeting) {
+void Counting::met(const Warp& warp, const Instr& in, const Meeting& meeting) {
+  if (!meeting.equal) return;
   if (warp.frame->code != code_) change_code(warp.frame->code);
-  // Lanes that meet may have come from different functions; it counts where the last of them was.
-  if (&in < first_ || &in >= first_ + code_->instrs.size()) return;
+  if (&in < first_ || &in >= first_ + code_->instrs.size()) return;  // of another function
   u64& values = counts_[&in - first_][Counter::MatchedValues];
   for (LaneMask m = meeting.lanes; m; ++values) m &= ~meeting.equal[std::countr_zero(m)];
 }

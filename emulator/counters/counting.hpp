@@ -63,10 +63,7 @@ class Counting : public Observer {
   Tally* tally(const exec::Code& code) override;
   void memory(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access) override;
   void exchanged(const exec::Warp& warp, const exec::Instr& in, LaneMask changed) override;
-  void met(const exec::Warp& warp, const exec::Instr& in, const Meeting& meeting) override {
-    if (meeting.equal) [[unlikely]]
-      matched(warp, in, meeting);
-  }
+  void met(const exec::Warp& warp, const exec::Instr& in, const Meeting& meeting) override;
   void block_end(const exec::Block& block) override { workload_.add(block); }
 
  private:
@@ -98,7 +95,6 @@ class Counting : public Observer {
   void to_level1(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access,
                  const Sectors& sectors);
   void local_to_level1(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access);
-  void matched(const exec::Warp& warp, const exec::Instr& in, const Meeting& meeting);
   void hand_over(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access);
   void other(const exec::Warp& warp, const exec::Instr& in, std::size_t index,
              const MemoryAccess& access);

@@ -39,7 +39,7 @@ class Modelling final : public Observer {
     counting_.Counting::exchanged(warp, in, changed);
   }
   void met(const exec::Warp& warp, const exec::Instr& in, const Meeting& meeting) override {
-    counting_.Counting::met(warp, in, meeting);
+    if (meeting.equal) counting_.Counting::met(warp, in, meeting);
   }
 
  private:
