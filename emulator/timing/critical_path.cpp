@@ -2,7 +2,6 @@
 #include "timing/critical_path.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "counters/instruction_kinds.hpp"
 #include "timing/branches.hpp"
@@ -13,12 +12,10 @@
 namespace emu::observe {
 namespace {
 
-using devices::Timing;
 using exec::Instr;
 using ptx::Instruction;
 using ptx::Operand;
 using ptx::Row;
-using ptx::Type;
 
 // When each register is there, in cycles from the start.
 class Scoreboard {
