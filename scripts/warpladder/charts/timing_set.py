@@ -19,7 +19,7 @@ from . import base
 KINDS = {
     "streams and strides": (
         "stream strided transpose stencil convolution relax blur sample layout text life fourier"
-        " channels median widen grey encode wave particles recursive",
+        " channels median widen grey encode wave particles recursive bytes words apart",
         base.SKY,
         "o",
     ),
@@ -31,7 +31,7 @@ KINDS = {
     ),
     "products and arithmetic": (
         "product matvec bodies batched units chance local factor paths attention numbers octets halves noise bits"
-        " align rays checksum thomas triangular small binomial hamming",
+        " align rays checksum thomas triangular small binomial hamming alone busy",
         base.ORANGE,
         "^",
     ),

@@ -26,6 +26,7 @@ from .timing_set import (
     LEARN,
     PROGRAMS,
     RETIRED,
+    SINGLE,
     Case,
     Kernel,
     Program,
@@ -240,8 +241,8 @@ def run(preset: str, half: str | None, update: bool, check: bool) -> int:
     points = collect(preset, half)
     own = {name: [point for point in points if point.half == name] for name in HALVES}
     judgements = {name: judge(some) for name, some in own.items() if some}
-    if own[LEARN] + own[RETIRED]:
-        print(kernel_table(own[LEARN] + own[RETIRED]))
+    if may_be_seen := own[LEARN] + own[RETIRED] + own[SINGLE]:
+        print(kernel_table(may_be_seen))
     print(summary_table({name: figures(judgement) for name, judgement in judgements.items()}), end="")
     if (update or check) and JUDGE not in judgements:
         raise CourseError("the kernels to judge by are not measured: `python3 scripts/timing_set.py measure`, on a GPU")

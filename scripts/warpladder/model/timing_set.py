@@ -6,6 +6,7 @@ part to learn from and a part that was only judged. That second part has been lo
 changed for what it showed: it is retired, and learned from too. So is the set `fresh`, which was judged after it. The
 set `unseen` has other kernels, of other families, written before anything was measured with them and without a look at
 the model. All of it was judged once, then it was split as the first had been: what is judged now is its second half.
+The set `patterns` is another thing: a kernel of it does one thing again and again, so that the cost of it shows.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from ..core.console import CourseError
 from ..core.paths import RESULTS, ROOT
 
 SEED = "warp ladder, 2026-11-15"  # written before anything was measured, and never changed
-LEARN, RETIRED, JUDGE = "learn", "retired", "judge"
-HALVES = (LEARN, RETIRED, JUDGE)
+LEARN, RETIRED, SINGLE, JUDGE = "learn", "retired", "single", "judge"
+HALVES = (LEARN, RETIRED, SINGLE, JUDGE)
 
 SOURCES = ROOT / "tests" / "timing_set"
 
@@ -68,7 +69,14 @@ UNSEEN = Program(
     (LEARN, JUDGE),
     SOURCES / "split_unseen.json",
 )
-PROGRAMS = {"first": FIRST, "fresh": FRESH, "unseen": UNSEEN}
+PATTERNS = Program(
+    "timing_set_patterns",
+    ("patterns.cu", "patterns/streams.cu", "patterns/steps.cu", "program.cu"),
+    "words_copied",
+    RESULTS / "h200" / "timing_set_patterns.json",
+    (SINGLE,),
+)
+PROGRAMS = {"first": FIRST, "fresh": FRESH, "unseen": UNSEEN, "patterns": PATTERNS}
 
 
 @dataclass(frozen=True)
