@@ -89,10 +89,15 @@ std::uint32_t Footprint::ask(Page& page, std::uint64_t word, std::uint64_t fresh
     keep(page, word, come, home);
   }
   if (home != half) {
-    asked_again_ += count_of((fresh & ~absent) | come);
+    // The neighbour of a sector comes along from the other half as well.
+    const std::uint64_t found = fresh & ~absent;
+    const std::uint64_t beside =
+        pairs_of(found) & page.in_half[home][word] & ~page.in_half[half][word] & ~(fresh | come);
+    asked_again_ += count_of(found | come);
+    came_along_ += count_of(beside);
     page.used[home][word] |= fresh;
-    page.used[half][word] |= come;
-    keep(page, word, fresh | come, half);
+    page.used[half][word] |= come | beside;
+    keep(page, word, fresh | come | beside, half);
   }
   const auto missed = static_cast<std::uint32_t>(count_of(absent));
   missed_ += missed;
@@ -255,7 +260,7 @@ void Footprint::begin_launch(std::uint64_t side_by_side) {
   }
   touched_.clear();
   recent_.fill({});
-  from_dram_ = rows_opened_ = missed_ = asked_again_ = 0;
+  from_dram_ = rows_opened_ = missed_ = asked_again_ = came_along_ = 0;
   written_back_ = first_written_ = 0;
 }
 

@@ -69,6 +69,8 @@ class Footprint {
   std::uint64_t missed() const { return missed_; }
   // Sectors that one half did not have, and looked for in the other.
   std::uint64_t asked_again() const { return asked_again_; }
+  // Their neighbours, which nobody asked for and which were found there.
+  std::uint64_t came_along() const { return came_along_; }
   std::uint64_t written_back() const { return written_back_; }
   // Sectors that were stored to, and not read before, when they were not in L2.
   std::uint64_t first_written() const { return first_written_; }
@@ -132,7 +134,7 @@ class Footprint {
   static constexpr std::uint64_t kRowSectors = kRowBytes / kSectorBytes;
   std::vector<std::uint64_t> open_rows_;
   std::uint64_t rows_opened_ = 0;
-  std::uint64_t from_dram_ = 0, missed_ = 0, asked_again_ = 0, written_back_ = 0;
+  std::uint64_t from_dram_ = 0, missed_ = 0, asked_again_ = 0, came_along_ = 0, written_back_ = 0;
   std::uint64_t first_written_ = 0;
 };
 

@@ -185,6 +185,29 @@ TEST_CASE("what came long ago leaves before what came late, wherever it lies") {
   CHECK(there[3] > 60);
 }
 
+TEST_CASE("what one half takes from the other comes in pairs too") {
+  constexpr std::uint64_t kPairs = 1 << 15;
+  constexpr auto kRead = Footprint::Read | Footprint::AtHome;
+  Footprint footprint;
+  footprint.add_range(0, 2 * kPairs, kRead);
+  // One sector of each pair, then the others: half of them are at home elsewhere, and come with the first.
+  for (std::uint64_t pair = 0; pair < kPairs; ++pair)
+    footprint.add_range(2 * pair, 1, Footprint::Read);
+  const std::uint64_t asked = footprint.asked_again();
+  CHECK(asked > kPairs * 2 / 5);
+  CHECK(asked < kPairs * 3 / 5);
+  CHECK(footprint.came_along() == asked);
+  for (std::uint64_t pair = 0; pair < kPairs; ++pair)
+    footprint.add_range(2 * pair + 1, 1, Footprint::Read);
+  CHECK(footprint.asked_again() == asked);
+  // What is asked for together does not come along.
+  footprint.begin_launch();
+  footprint.set_half(1);
+  footprint.add_range(0, 2 * kPairs, Footprint::Read);
+  CHECK(footprint.asked_again() == 2 * (kPairs - asked));
+  CHECK(footprint.came_along() == 0);
+}
+
 TEST_CASE("a copy in the other half takes room of its own") {
   constexpr std::uint64_t kSectors = 4096, kFits = 64 * kSectors;
   Footprint one, both;

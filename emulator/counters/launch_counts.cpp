@@ -83,6 +83,7 @@ void Counting::fill_caches() {
   l2.missed = static_cast<double>(footprint_.missed());
   l2.loads = std::max(l2.loads, l2.missed - l2.stores);  // L1 was watched in part only
   l2.asked_again = static_cast<double>(footprint_.asked_again());
+  l2.came_along = static_cast<double>(footprint_.came_along());
   l2.multiprocessors = static_cast<double>(std::min<u64>(f[Blocks], multiprocessors_));
   l2.was_there = static_cast<double>(f[ReadInL2]);
   l2.one_wave = f[Blocks] <= f[ResidentBlocks];

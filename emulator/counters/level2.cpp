@@ -38,7 +38,7 @@ L2Lookups l2_lookups(const L2Traffic& t) {
   const double again = t.asked_again + moved + l2.filled;
   l2.missed = t.missed + again;
   l2.all =
-      asked + kElsewhere * t.stores + again + kOthers +
+      asked + kElsewhere * t.stores + again + t.came_along + kOthers +
       std::min(kMostOthers * t.multiprocessors, kOthersPerSector * asked + kOthersAlone * t.alone);
   l2.asked = asked;
   return l2;
