@@ -77,14 +77,30 @@ Footprint::Page& Footprint::find_page(std::uint64_t number) {
   return *page;
 }
 
+// Of sectors that came with others, those that are still on their way: warps of a block ask at about the same time, and
+// a warp that has asked itself has waited for its data since.
+std::uint32_t Footprint::late(Page& page, std::uint64_t word, std::uint64_t bits) {
+  const std::uint64_t first_asked = bits & page.coming[word], by = page.brought_by[word];
+  page.coming[word] &= ~bits;
+  if (by / kWarpLanes != blocks_ || by % kWarpLanes == warp_ % kWarpLanes) return 0;
+  const auto sectors = static_cast<std::uint32_t>(count_of(first_asked));
+  on_their_way_ += sectors;
+  return sectors;
+}
+
 // Sectors that the half which is asked has not got.
 std::uint32_t Footprint::ask(Page& page, std::uint64_t word, std::uint64_t fresh,
                              std::uint32_t half) {
+  const std::uint32_t waited = page.coming[word] & fresh ? late(page, word, fresh) : 0;
+  fresh &= ~page.in_half[half][word];
+  if (!fresh) return waited;
   const std::uint32_t home = page.home_of(word);
   const std::uint64_t absent = fresh & ~page.in_half[home][word];
   const std::uint64_t come = pairs_of(absent) & ~page.in_half[home][word];
   if (come) {
     come_from_dram(page, word, come);
+    page.coming[word] |= come & ~fresh;
+    page.brought_by[word] = blocks_ * kWarpLanes + warp_ % kWarpLanes;
     page.used[home][word] |= come;
     keep(page, word, come, home);
   }
@@ -101,7 +117,7 @@ std::uint32_t Footprint::ask(Page& page, std::uint64_t word, std::uint64_t fresh
   }
   const auto missed = static_cast<std::uint32_t>(count_of(absent));
   missed_ += missed;
-  return missed;
+  return missed + waited;
 }
 
 std::uint32_t Footprint::other(Page& page, std::uint64_t word, std::uint64_t bits,
@@ -255,12 +271,13 @@ void Footprint::begin_launch(std::uint64_t side_by_side) {
   for (Page* page : touched_) {
     page->read.fill(0);
     page->written.fill(0);
+    page->coming.fill(0);
     page->touched = false;
     if (!(page->in_order[0] | page->in_order[1])) pages_.erase(page->number);
   }
   touched_.clear();
   recent_.fill({});
-  from_dram_ = rows_opened_ = missed_ = asked_again_ = came_along_ = 0;
+  from_dram_ = rows_opened_ = missed_ = on_their_way_ = asked_again_ = came_along_ = 0;
   written_back_ = first_written_ = 0;
 }
 

@@ -29,11 +29,12 @@ class Footprint {
 
   void set_capacity(std::uint64_t bytes);
   // A block begins, or goes on: the half of L2 that is asked from here on, 0 or 1.
-  void set_half(std::uint32_t half, bool another_block = false) {
-    half_ = half;
+  void set_half(std::uint64_t half, bool another_block = false) {
+    half_ = static_cast<std::uint32_t>(half);
     blocks_ += another_block;
   }
-  // Each returns how many of the sectors were read and not in L2.
+  void set_warp(std::uint32_t warp) { warp_ = warp; }
+  // Each returns how many of the sectors were read and not in L2, or only on their way there.
   std::uint32_t add(const Sectors& sectors, std::uint8_t use) {
     if (sectors.form != Sectors::Form::Run) return add_others(sectors, use);
     const std::uint64_t bits = (std::uint64_t{1} << sectors.count) - 1;  // at most 33 of them
@@ -67,6 +68,8 @@ class Footprint {
   // How often a row of DRAM had to be opened for that.
   std::uint64_t rows_opened() const { return rows_opened_; }
   std::uint64_t missed() const { return missed_; }
+  // Sectors that were on their way from DRAM, with one that another warp of the block has asked for.
+  std::uint64_t on_their_way() const { return on_their_way_; }
   // Sectors that one half did not have, and looked for in the other.
   std::uint64_t asked_again() const { return asked_again_; }
   // Their neighbours, which nobody asked for and which were found there.
@@ -87,12 +90,13 @@ class Footprint {
     if (use != Read) return other(page, word, bits, use);
     page.used[half_][word] |= bits;
     page.read[word] |= bits;
-    const std::uint64_t fresh = bits & ~page.in_half[half_][word];
+    const std::uint64_t fresh = bits & (~page.in_half[half_][word] | page.coming[word]);
     return fresh ? ask(page, word, fresh, half_) : 0;
   }
   std::uint32_t ask(Page& page, std::uint64_t word, std::uint64_t fresh, std::uint32_t half);
   std::uint32_t other(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use);
   std::uint32_t write(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use);
+  std::uint32_t late(Page& page, std::uint64_t word, std::uint64_t bits);
   void come_from_dram(Page& page, std::uint64_t word, std::uint64_t come);
   void keep(Page& page, std::uint64_t word, std::uint64_t come, std::uint32_t half);
   void drop(L2Set& set, Page& page, std::uint64_t word, std::uint64_t sectors, std::uint32_t half);
@@ -126,7 +130,7 @@ class Footprint {
   static constexpr double kMostDirty = 0.547;
   std::vector<L2Set> sets_{1};
   std::uint64_t most_lines_ = ~std::uint64_t{0}, most_dirty_ = ~std::uint64_t{0};  // of a set
-  std::uint32_t half_ = 0;
+  std::uint32_t half_ = 0, warp_ = 0;
   // Of this launch: blocks at a time, that have run, and lines that came to L2.
   std::uint64_t side_by_side_ = 1, blocks_ = 1, brought_ = 0;
   std::uint64_t drawn_ = 0;
@@ -134,6 +138,7 @@ class Footprint {
   static constexpr std::uint64_t kRowSectors = kRowBytes / kSectorBytes;
   std::vector<std::uint64_t> open_rows_;
   std::uint64_t rows_opened_ = 0;
+  std::uint64_t on_their_way_ = 0;
   std::uint64_t from_dram_ = 0, missed_ = 0, asked_again_ = 0, came_along_ = 0, written_back_ = 0;
   std::uint64_t first_written_ = 0;
 };

@@ -185,6 +185,28 @@ TEST_CASE("what came long ago leaves before what came late, wherever it lies") {
   CHECK(there[3] > 60);
 }
 
+TEST_CASE("what came with a sector that another warp of the block asked for is still on its way") {
+  Footprint footprint;
+  footprint.begin_launch(8);
+  footprint.set_half(0, true);
+  footprint.set_warp(0);
+  CHECK(footprint.add_range(0, 1, Footprint::Read) == 1);
+  CHECK(footprint.add_range(64, 1, Footprint::Read) == 1);
+  CHECK(footprint.add_range(128, 1, Footprint::Read) == 1);
+  CHECK(footprint.add_range(65, 1, Footprint::Read) == 0);  // who asked has waited
+  footprint.set_warp(1);
+  CHECK(footprint.add_range(1, 1, Footprint::Read) == 1);
+  CHECK(footprint.add_range(1, 1, Footprint::Read) == 0);
+  CHECK(footprint.add_range(65, 1, Footprint::Read) == 0);
+  footprint.set_half(0, true);  // another block, later
+  CHECK(footprint.add_range(129, 1, Footprint::Read) == 0);
+  CHECK(footprint.on_their_way() == 1);
+  CHECK(footprint.missed() == 3);
+  CHECK(footprint.from_dram() == 6);
+  footprint.begin_launch(8);
+  CHECK(footprint.on_their_way() == 0);
+}
+
 TEST_CASE("what one half takes from the other comes in pairs too") {
   constexpr std::uint64_t kPairs = 1 << 15;
   constexpr auto kRead = Footprint::Read | Footprint::AtHome;

@@ -16,6 +16,8 @@ struct L2Page {
   using Words = std::array<std::uint64_t, kWords>;
   Words read{}, written{};  // by this launch
   Words dirty{};
+  Words coming{};  // from DRAM, with a sector that was asked for: nobody has asked for these yet
+  std::array<std::uint64_t, kWords> brought_by{};  // whose load that was
   std::array<Words, 2> in_half{};
   std::array<Words, 2> used{};              // since they were last looked at to make room
   std::array<std::uint64_t, 2> in_order{};  // words, a bit each: of L2Set

@@ -81,6 +81,7 @@ void Counting::fill_caches() {
   }
   l2.loads += static_cast<double>(last_.counts[Counter::BulkGlobalBytes]) / kSectorBytes;
   l2.missed = static_cast<double>(footprint_.missed());
+  l2.on_their_way = static_cast<double>(footprint_.on_their_way());
   l2.loads = std::max(l2.loads, l2.missed - l2.stores);  // L1 was watched in part only
   l2.asked_again = static_cast<double>(footprint_.asked_again());
   l2.came_along = static_cast<double>(footprint_.came_along());
@@ -136,7 +137,8 @@ void Counting::fill_figures(const exec::Grid& grid) {
   f[ResidentBlocks] = grid.resident_blocks;
   f[Waves] = (f[Blocks] + grid.resident_blocks - 1) / std::max(1u, grid.resident_blocks);
   f[ReadFootprint] = footprint_.count(Footprint::Read);
-  f[ReadInL2] = f[ReadFootprint] - std::min(f[ReadFootprint], footprint_.missed());
+  f[ReadInL2] = f[ReadFootprint] -
+                std::min(f[ReadFootprint], footprint_.missed() + footprint_.on_their_way());
   f[WriteFootprint] = footprint_.count(Footprint::Write);
   f[Footprint] = footprint_.count(Footprint::Read | Footprint::Write);
   const AddressTally::Totals atomics = atomics_.totals();

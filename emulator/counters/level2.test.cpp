@@ -51,6 +51,15 @@ TEST_CASE("stores are found, in both halves too") {
   CHECK(rate(l2) < 0.53);
 }
 
+TEST_CASE("of sectors that are on their way most are missed, and none is looked up once more") {
+  L2Traffic t = stream(1e6);
+  const L2Lookups before = l2_lookups(t);
+  t.on_their_way = 4e5;
+  CHECK(l2_lookups(t).missed > before.missed + 2e5);
+  CHECK(l2_lookups(t).missed < before.missed + 4e5);
+  CHECK(l2_lookups(t).all == before.all);
+}
+
 TEST_CASE("the other sector of a pair is looked up in the other half too, and found") {
   L2Traffic t = stream(1e6);
   const L2Lookups before = l2_lookups(t);
