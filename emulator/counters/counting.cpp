@@ -140,9 +140,9 @@ void Counting::kernel_begin(const exec::Grid& grid) {
   code_ = nullptr;
   block_ = nullptr;
   next_number_ = 0;
-  footprint_.set_capacity(
-      static_cast<u64>(kUsableL2 * static_cast<double>(grid.profile->l2_bytes)));
-  footprint_.begin_launch(std::max(1u, grid.resident_blocks));
+  footprint_.set_capacity(static_cast<u64>(kUsableL2 * grid.profile->l2_bytes));
+  const u64 resident = std::max(1u, grid.resident_blocks);
+  footprint_.begin_launch(resident, grid.grid.count() <= resident);
   multiprocessors_ = std::max<u64>(1, grid.profile->multiprocessors);
   level1_.begin(grid);
   workload_.begin(grid);

@@ -208,6 +208,11 @@ void Footprint::write_back(L2Set& set, Page& page, std::uint32_t word, std::uint
 void Footprint::make_room(L2Set& set) {
   const double together = number(brought_) * number(side_by_side_ - 1) / number(blocks_);
   const double mixed = std::min(1.0, together / (number(most_lines_) * number(sets_.size())));
+  // Few words that blocks write which all run at once are the last to come on a GPU, whichever block has run first here.
+  std::uint64_t late =
+      at_once_ && number(first_written_) < kFewWritten * number(most_lines_ * sets_.size())
+          ? set.order.size()
+          : 0;
   while (set.lines > most_lines_ && set.order.size() > 1) {
     drawn_ = drawn_ * 0x5851f42d4c957f2du + 0x14057b7ef767814fu;
     const double which = mixed * number(set.order.size()) * number(drawn_ >> 33);
@@ -216,7 +221,9 @@ void Footprint::make_room(L2Set& set) {
     set.order.pop_front();
     if (set.cleaned) --set.cleaned;
     const std::uint64_t there = page->in_half[half][word];
-    const std::uint64_t stays = there & line_bits(page->used[half][word]) * 0xf;
+    std::uint64_t used = page->used[half][word];
+    if (late && late--) used |= page->written[word];
+    const std::uint64_t stays = there & line_bits(used) * 0xf;
     page->used[half][word] = 0;
     if (stays)
       set.order.push_back({page, word, half});
@@ -242,6 +249,7 @@ std::uint64_t Footprint::add_range(std::uint64_t first, std::uint64_t count, std
 void Footprint::touch(std::uint64_t address, std::uint64_t bytes, std::uint8_t use) {
   if (bytes == 0) return;
   side_by_side_ = 1;  // in order, until the next launch begins
+  at_once_ = false;
   std::uint64_t first = address / kSectorBytes;
   const std::uint64_t end = (address + bytes - 1) / kSectorBytes + 1;
   const std::uint64_t fits = most_lines_ > end ? end : kLineSectors * most_lines_ * sets_.size();
@@ -264,7 +272,8 @@ std::uint32_t Footprint::add_others(const Sectors& sectors, std::uint8_t use) {
   return missed;
 }
 
-void Footprint::begin_launch(std::uint64_t side_by_side) {
+void Footprint::begin_launch(std::uint64_t side_by_side, bool at_once) {
+  at_once_ = at_once;
   side_by_side_ = side_by_side;
   blocks_ = 1;
   brought_ = 0;

@@ -54,8 +54,8 @@ class Footprint {
   std::uint64_t add_range(std::uint64_t first, std::uint64_t count, std::uint8_t use);
   // Something other than a launch has read or written so many bytes.
   void touch(std::uint64_t address, std::uint64_t bytes, std::uint8_t use);
-  void begin_launch(std::uint64_t side_by_side = 1);  // blocks
-  void flush();                                       // nothing is in L2 any more
+  void begin_launch(std::uint64_t side_by_side = 1, bool at_once = false);  // blocks; all of them
+  void flush();  // nothing is in L2 any more
   bool in_l2(std::uint64_t sector) {
     const Page& page = page_of(sector);
     const std::uint64_t word = sector % kSectors / 64;
@@ -134,6 +134,8 @@ class Footprint {
   // Of this launch: blocks at a time, that have run, and lines that came to L2.
   std::uint64_t side_by_side_ = 1, blocks_ = 1, brought_ = 0;
   std::uint64_t drawn_ = 0;
+  bool at_once_ = false;
+  static constexpr double kFewWritten = 0.1;  // sectors for each line of L2
   // Rows of 1 KiB, one of each bank, that were read last.
   static constexpr std::uint64_t kRowSectors = kRowBytes / kSectorBytes;
   std::vector<std::uint64_t> open_rows_;

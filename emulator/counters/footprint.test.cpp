@@ -277,6 +277,26 @@ TEST_CASE("what a little too much for L2 finds there depends on how many blocks 
   CHECK(missed[1] < missed[0] * 4 / 5);
 }
 
+TEST_CASE(
+    "of blocks that all run at once the first one has written its word no earlier than the last") {
+  constexpr std::uint64_t kSectors = 4096, kFits = 16 * kSectors, kBlocks = 32;
+  std::array<std::uint64_t, 2> there{};
+  for (const bool at_once : {false, true}) {
+    Footprint footprint;
+    footprint.set_capacity(kFits * kSectorBytes);
+    footprint.begin_launch(kBlocks, at_once);
+    for (std::uint64_t block = 0; block < kBlocks; ++block) {
+      footprint.set_half(0, true);
+      footprint.add_range((block + 1) * kSectors, kSectors, Footprint::Read | Footprint::AtHome);
+      footprint.add_range(block * 4, 1, Footprint::Write);
+    }
+    for (std::uint64_t block = 0; block < kBlocks; ++block)
+      there[at_once] += footprint.in_l2(block * 4);
+  }
+  CHECK(there[0] < kBlocks);
+  CHECK(there[1] == kBlocks);
+}
+
 TEST_CASE("a large copy leaves its end in L2") {
   Footprint footprint;
   footprint.set_capacity(1 << 20);
