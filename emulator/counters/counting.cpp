@@ -128,12 +128,11 @@ void Counting::change_block(const exec::Block* block) {
   block_linear_ = block->linear;
   watched_ = level1_.watches(*block);
   // Blocks that follow each other go to multiprocessors all over the GPU.
-  const u64 mixed = (block->linear % multiprocessors_) * 0x9e3779b97f4a7c15u;
-  footprint_.set_half(static_cast<std::uint32_t>(mixed >> 63));
+  footprint_.set_half((block->linear % multiprocessors_) * 0x9e3779b97f4a7c15u >> 63, true);
 }
 
-// The rest of L2 is not to be had: both halves keep copies of what the other one has.
-constexpr double kUsableL2 = 0.75;
+// The rest of L2 is not to be had for data (tests/timing_set: what stays from one launch to the next, and what does not).
+constexpr double kUsableL2 = 0.85;
 
 void Counting::kernel_begin(const exec::Grid& grid) {
   codes_.clear();
@@ -141,9 +140,9 @@ void Counting::kernel_begin(const exec::Grid& grid) {
   code_ = nullptr;
   block_ = nullptr;
   next_number_ = 0;
-  footprint_.set_capacity(
-      static_cast<u64>(kUsableL2 * static_cast<double>(grid.profile->l2_bytes)));
-  footprint_.begin_launch();
+  footprint_.set_capacity(static_cast<u64>(kUsableL2 * grid.profile->l2_bytes));
+  const u64 resident = std::max(1u, grid.resident_blocks);
+  footprint_.begin_launch(resident, grid.grid.count() <= resident);
   multiprocessors_ = std::max<u64>(1, grid.profile->multiprocessors);
   level1_.begin(grid);
   workload_.begin(grid);
@@ -160,6 +159,7 @@ void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& acc
     hand_over(warp, in, access);
   if (warp.block != block_ || warp.block->linear != block_linear_) [[unlikely]]
     change_block(warp.block);
+  footprint_.set_warp(warp.id);
   const bool whole = access.space == MemorySpace::Global && access.kind <= AccessKind::Store &&
                      side_by_side(access) && access.addresses[0] % kLineBytes == 0;
   if (!whole) return other(warp, in, index, access);

@@ -9,31 +9,65 @@ namespace {
 
 constexpr std::uint64_t kEven = 0x5555'5555'5555'5555u, kFirstOfLine = 0x1111'1111'1111'1111u;
 
-// Lines of which a sector is there.
-std::uint32_t lines_of(std::uint64_t sectors) {
+// The first sectors of lines of which one is there; and how many those are.
+std::uint64_t line_bits(std::uint64_t sectors) {
   sectors |= sectors >> 1;
   sectors |= sectors >> 2;
-  return static_cast<std::uint32_t>(std::popcount(sectors & kFirstOfLine));
+  return sectors & kFirstOfLine;
+}
+std::uint32_t lines_of(std::uint64_t sectors) {
+  return static_cast<std::uint32_t>(std::popcount(line_bits(sectors)));
 }
 
 std::uint64_t count_of(std::uint64_t bits) {
   return static_cast<std::uint64_t>(std::popcount(bits));
 }
+double number(std::uint64_t count) { return static_cast<double>(count); }
 
-// The half of L2 that 64 sectors are at home in: as good as drawn.
-std::uint32_t home_of(std::uint64_t page, std::uint64_t word) {
-  std::uint64_t x = (page * 64 + word) * 0x9e3779b97f4a7c15u;
-  x ^= x >> 29;
-  return static_cast<std::uint32_t>(std::popcount(x & 0x5a5a'3c3c'9696'f00fu) & 1);
+// The half of L2 that each 64 sectors of a page are at home in: as good as drawn.
+std::uint64_t homes_of(std::uint64_t page) {
+  std::uint64_t homes = 0;
+  for (std::uint64_t word = 0; word < 64; ++word) {
+    std::uint64_t x = (page * 64 + word) * 0x9e3779b97f4a7c15u;
+    x ^= x >> 29;
+    homes |= (count_of(x & 0x5a5a'3c3c'9696'f00fu) & 1) << word;
+  }
+  return homes;
+}
+
+// What comes from DRAM for these: in pairs.
+std::uint64_t pairs_of(std::uint64_t sectors) {
+  return sectors | (sectors & kEven) << 1 | (sectors & ~kEven) >> 1;
 }
 
 }  // namespace
+
+void Footprint::set_capacity(std::uint64_t bytes) {
+  const std::uint64_t lines = bytes / (kLineSectors * kSectorBytes);
+  const std::uint64_t sets = std::max<std::uint64_t>(1, lines / L2Set::kLines);
+  most_lines_ = lines / sets;
+  most_dirty_ =
+      static_cast<std::uint64_t>(kMostDirty * static_cast<double>(bytes)) / (kSectorBytes * sets);
+  if (sets == sets_.size()) return;
+  std::vector<L2Set> before(sets);
+  std::swap(before, sets_);
+  for (const L2Set& old : before) {
+    for (const auto& [page, word, half] : old.order) {
+      L2Set& set = set_of(*page, word, half);
+      set.order.push_back({page, word, half});
+      set.lines += lines_of(page->in_half[half][word]);
+      if (half == page->home_of(word)) set.dirty += count_of(page->dirty[word]);
+    }
+  }
+  for (L2Set& set : sets_) make_room(set);
+}
 
 Footprint::Page& Footprint::find_page(std::uint64_t number) {
   auto& page = pages_[number];
   if (!page) {
     page = std::make_unique<Page>();
     page->number = number;
+    page->home = homes_of(number);
   }
   if (!page->touched) {
     page->touched = true;
@@ -43,29 +77,56 @@ Footprint::Page& Footprint::find_page(std::uint64_t number) {
   return *page;
 }
 
+// Of sectors that came with others, those that are still on their way: warps of a block ask at about the same time, and
+// a warp that has asked itself has waited for its data since.
+std::uint32_t Footprint::late(Page& page, std::uint64_t word, std::uint64_t bits) {
+  const std::uint64_t first_asked = bits & page.coming[word], by = page.brought_by[word];
+  page.coming[word] &= ~bits;
+  if (by / kWarpLanes != blocks_ || by % kWarpLanes == warp_ % kWarpLanes) return 0;
+  const auto sectors = static_cast<std::uint32_t>(count_of(first_asked));
+  on_their_way_ += sectors;
+  return sectors;
+}
+
 // Sectors that the half which is asked has not got.
 std::uint32_t Footprint::ask(Page& page, std::uint64_t word, std::uint64_t fresh,
                              std::uint32_t half) {
-  const bool elsewhere = home_of(page.number, word) != half;
-  const std::uint64_t absent = fresh & ~page.in_l2[word];
-  std::uint64_t come = absent | (absent & kEven) << 1 | (absent & ~kEven) >> 1;
-  come &= ~page.in_l2[word];
-  page.in_half[half][word] |= fresh | come;
-  if (elsewhere) asked_again_ += count_of((fresh & ~absent) | come);
-  if (!come) return 0;
-  come_from_dram(page, word, come);
-  keep(page, word, come);
+  const std::uint32_t waited = page.coming[word] & fresh ? late(page, word, fresh) : 0;
+  fresh &= ~page.in_half[half][word];
+  if (!fresh) return waited;
+  const std::uint32_t home = page.home_of(word);
+  const std::uint64_t absent = fresh & ~page.in_half[home][word];
+  const std::uint64_t come = pairs_of(absent) & ~page.in_half[home][word];
+  if (come) {
+    come_from_dram(page, word, come);
+    page.coming[word] |= come & ~fresh;
+    page.brought_by[word] = blocks_ * kWarpLanes + warp_ % kWarpLanes;
+    page.used[home][word] |= come;
+    keep(page, word, come, home);
+  }
+  if (home != half) {
+    // The neighbour of a sector comes along from the other half as well.
+    const std::uint64_t found = fresh & ~absent;
+    const std::uint64_t beside =
+        pairs_of(found) & page.in_half[home][word] & ~page.in_half[half][word] & ~(fresh | come);
+    asked_again_ += count_of(found | come);
+    came_along_ += count_of(beside);
+    page.used[home][word] |= fresh;
+    page.used[half][word] |= come | beside;
+    keep(page, word, fresh | come | beside, half);
+  }
   const auto missed = static_cast<std::uint32_t>(count_of(absent));
   missed_ += missed;
-  return missed;
+  return missed + waited;
 }
 
 std::uint32_t Footprint::other(Page& page, std::uint64_t word, std::uint64_t bits,
                                std::uint8_t use) {
   if (use & Write) return write(page, word, bits, use);
   if (!(use & AtHome)) return add_word(page, word, bits, Read);
-  const std::uint32_t home = home_of(page.number, word);
+  const std::uint32_t home = page.home_of(word);
   page.read[word] |= bits;
+  page.used[home][word] |= bits;
   const std::uint64_t fresh = bits & ~page.in_half[home][word];
   return fresh ? ask(page, word, fresh, home) : 0;
 }
@@ -74,28 +135,22 @@ std::uint32_t Footprint::other(Page& page, std::uint64_t word, std::uint64_t bit
 // stored or swapped is read again), and worth nothing any more where something else does. An atomic reads as well.
 std::uint32_t Footprint::write(Page& page, std::uint64_t word, std::uint64_t bits,
                                std::uint8_t use) {
+  const std::uint32_t home = page.home_of(word);
   page.written[word] |= bits;
-  dirty_ += count_of(bits & ~page.dirty[word]);
+  page.used[home][word] |= bits;
+  L2Set& set = set_of(page, word, home);
+  set.dirty += count_of(bits & ~page.dirty[word]);
   page.dirty[word] |= bits;
-  const std::uint32_t home = home_of(page.number, word);
-  page.in_half[home][word] |= bits;
-  if (use & NoKernel) page.in_half[1 - home][word] &= ~bits;
-  const std::uint64_t absent = bits & ~page.in_l2[word];
+  if (use & NoKernel) drop(set_of(page, word, 1 - home), page, word, bits, 1 - home);
+  const std::uint64_t absent = bits & ~page.in_half[home][word];
   if (!(use & Read)) {
     first_written_ += count_of(absent);
-    if (absent) keep(page, word, absent);
-    if (dirty_ > most_dirty_) clean();
+    if (absent) keep(page, word, absent, home);
+    if (set.dirty > most_dirty_) clean(set);
     return 0;
   }
   page.read[word] |= bits;
-  if (!absent) return 0;
-  std::uint64_t come = absent | (absent & kEven) << 1 | (absent & ~kEven) >> 1;
-  come &= ~page.in_l2[word];
-  come_from_dram(page, word, come);
-  keep(page, word, come);
-  const auto missed = static_cast<std::uint32_t>(count_of(absent));
-  missed_ += missed;
-  return missed;
+  return absent ? ask(page, word, absent, home) : 0;
 }
 
 void Footprint::come_from_dram(Page& page, std::uint64_t word, std::uint64_t come) {
@@ -111,47 +166,71 @@ void Footprint::come_from_dram(Page& page, std::uint64_t word, std::uint64_t com
   }
 }
 
-void Footprint::keep(Page& page, std::uint64_t word, std::uint64_t come) {
-  if (page.in_l2[word] == 0) order_.push_back({&page, static_cast<std::uint32_t>(word)});
-  const std::uint32_t more = lines_of(page.in_l2[word] | come) - lines_of(page.in_l2[word]);
-  page.in_l2[word] |= come;
-  page.lines += more;
-  lines_ += more;
-  if (lines_ > most_lines_) make_room();
+void Footprint::keep(Page& page, std::uint64_t word, std::uint64_t come, std::uint32_t half) {
+  L2Set& set = set_of(page, word, half);
+  const std::uint64_t bit = std::uint64_t{1} << word;
+  if (!(page.in_order[half] & bit))
+    set.order.push_back({&page, static_cast<std::uint32_t>(word), half});
+  page.in_order[half] |= bit;
+  std::uint64_t& there = page.in_half[half][word];
+  const std::uint32_t more = lines_of(there | come) - lines_of(there);
+  set.lines += more;
+  brought_ += more;
+  there |= come;
+  if (set.lines > most_lines_) make_room(set);
+}
+
+void Footprint::drop(L2Set& set, Page& page, std::uint64_t word, std::uint64_t sectors,
+                     std::uint32_t half) {
+  std::uint64_t& there = page.in_half[half][word];
+  set.lines -= lines_of(there) - lines_of(there & ~sectors);
+  there &= ~sectors;
 }
 
 // Writes to DRAM what came first, and keeps it.
-void Footprint::clean() {
-  while (dirty_ > most_dirty_) {
-    if (cleaned_ >= order_.size()) cleaned_ = 0;
-    const auto [page, word] = order_[cleaned_++];
-    write_back(*page, word);
+void Footprint::clean(L2Set& set) {
+  while (set.dirty > most_dirty_) {
+    if (set.cleaned >= set.order.size()) set.cleaned = 0;
+    const auto [page, word, half] = set.order[set.cleaned++];
+    if (half == page->home_of(word)) write_back(set, *page, word, ~std::uint64_t{0});
   }
 }
 
-void Footprint::write_back(Page& page, std::uint32_t word) {
-  const std::uint64_t sectors = count_of(page.dirty[word]);
+void Footprint::write_back(L2Set& set, Page& page, std::uint32_t word, std::uint64_t of) {
+  const std::uint64_t sectors = count_of(page.dirty[word] & of);
   written_back_ += sectors;
-  dirty_ -= sectors;
-  page.dirty[word] = 0;
+  set.dirty -= sectors;
+  page.dirty[word] &= ~of;
 }
 
-void Footprint::make_room() {
-  while (lines_ > most_lines_ && order_.size() > 1) {
-    const auto [page, word] = order_.front();
-    order_.pop_front();
-    if (cleaned_) --cleaned_;
-    if (page->used >> word & 1) {
-      page->used &= ~(std::uint64_t{1} << word);
-      order_.push_back({page, word});
-      continue;
-    }
-    const std::uint32_t lines = lines_of(page->in_l2[word]);
-    write_back(*page, word);
-    page->lines -= lines;
-    lines_ -= lines;
-    page->in_l2[word] = 0;
-    page->in_half[0][word] = page->in_half[1][word] = 0;
+// Blocks that run side by side here come one after the other: which of the things that they bring came first is drawn,
+// always alike.
+void Footprint::make_room(L2Set& set) {
+  const double together = number(brought_) * number(side_by_side_ - 1) / number(blocks_);
+  const double mixed = std::min(1.0, together / (number(most_lines_) * number(sets_.size())));
+  // Few words that blocks write which all run at once are the last to come on a GPU, whichever block has run first here.
+  std::uint64_t late =
+      at_once_ && number(first_written_) < kFewWritten * number(most_lines_ * sets_.size())
+          ? set.order.size()
+          : 0;
+  while (set.lines > most_lines_ && set.order.size() > 1) {
+    drawn_ = drawn_ * 0x5851f42d4c957f2du + 0x14057b7ef767814fu;
+    const double which = mixed * number(set.order.size()) * number(drawn_ >> 33);
+    std::swap(set.order[static_cast<std::size_t>(which * 0x1p-31)], set.order.front());
+    const auto [page, word, half] = set.order.front();
+    set.order.pop_front();
+    if (set.cleaned) --set.cleaned;
+    const std::uint64_t there = page->in_half[half][word];
+    std::uint64_t used = page->used[half][word];
+    if (late && late--) used |= page->written[word];
+    const std::uint64_t stays = there & line_bits(used) * 0xf;
+    page->used[half][word] = 0;
+    if (stays)
+      set.order.push_back({page, word, half});
+    else
+      page->in_order[half] &= ~(std::uint64_t{1} << word);
+    if (half == page->home_of(word)) write_back(set, *page, word, there & ~stays);
+    drop(set, *page, word, there & ~stays, half);
   }
 }
 
@@ -169,9 +248,12 @@ std::uint64_t Footprint::add_range(std::uint64_t first, std::uint64_t count, std
 
 void Footprint::touch(std::uint64_t address, std::uint64_t bytes, std::uint8_t use) {
   if (bytes == 0) return;
+  side_by_side_ = 1;  // in order, until the next launch begins
+  at_once_ = false;
   std::uint64_t first = address / kSectorBytes;
   const std::uint64_t end = (address + bytes - 1) / kSectorBytes + 1;
-  const std::uint64_t most = most_lines_ > end ? end : 2 * kLineSectors * most_lines_;
+  const std::uint64_t fits = most_lines_ > end ? end : kLineSectors * most_lines_ * sets_.size();
+  const std::uint64_t most = 2 * fits;
   if (end - first > most) first = end - most;  // what comes last pushes out all the rest
   add_range(first, end - first, use | NoKernel);
 }
@@ -190,25 +272,30 @@ std::uint32_t Footprint::add_others(const Sectors& sectors, std::uint8_t use) {
   return missed;
 }
 
-void Footprint::begin_launch() {
+void Footprint::begin_launch(std::uint64_t side_by_side, bool at_once) {
+  at_once_ = at_once;
+  side_by_side_ = side_by_side;
+  blocks_ = 1;
+  brought_ = 0;
   for (Page* page : touched_) {
     page->read.fill(0);
     page->written.fill(0);
+    page->coming.fill(0);
     page->touched = false;
-    if (page->lines == 0) pages_.erase(page->number);
+    if (!(page->in_order[0] | page->in_order[1])) pages_.erase(page->number);
   }
   touched_.clear();
   recent_.fill({});
-  from_dram_ = rows_opened_ = missed_ = asked_again_ = written_back_ = first_written_ = 0;
+  from_dram_ = rows_opened_ = missed_ = on_their_way_ = asked_again_ = came_along_ = 0;
+  written_back_ = first_written_ = 0;
 }
 
 void Footprint::flush() {
   pages_.clear();
   touched_.clear();
-  order_.clear();
   recent_.fill({});
   open_rows_.clear();
-  lines_ = dirty_ = cleaned_ = 0;
+  sets_.assign(sets_.size(), {});
 }
 
 std::uint64_t Footprint::count(std::uint8_t use) const {

@@ -5,37 +5,36 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <unordered_map>
 #include <vector>
 
 #include "counters/access_rules.hpp"
+#include "counters/l2_page.hpp"
 
 namespace emu::observe {
 
 // The sectors that a launch reads and writes, and those in L2, a bit each. L2 keeps its contents from one
 // launch to the next, until flush(). It takes lines of four sectors; what is read comes from DRAM in pairs
-// of sectors, what is written needs nothing from there. When it is full, the 2 KiB that came first leave it,
-// unless something of them was used since they were looked at last: coarser than a GPU, and enough to tell
-// what fits from what does not.
+// of sectors, what is written needs nothing from there.
 //
 // L2 has two halves. A sector is at home in one of them, and what multiprocessors of the other one read is kept there
-// too, until a copy or a memset writes it.
+// too, until a copy or a memset writes it. The copy takes as much room as the sector itself. When a set is full, it looks
+// at what came first, 2 KiB at a time: lines of it that were not used since they were looked at last leave.
 class Footprint {
  public:
   static constexpr std::uint64_t kRowBytes = 1024, kBanks = 12288;  // of DRAM
   // AtHome: the half where the sector is at home is asked, whoever reads. NoKernel: a copy or a memset.
   enum Use : std::uint8_t { Read = 1, Write = 2, AtHome = 4, NoKernel = 8 };
 
-  void set_capacity(std::uint64_t bytes) {
-    most_lines_ = bytes / (kLineSectors * kSectorBytes);
-    most_dirty_ =
-        static_cast<std::uint64_t>(kMostDirty * static_cast<double>(bytes)) / kSectorBytes;
+  void set_capacity(std::uint64_t bytes);
+  // A block begins, or goes on: the half of L2 that is asked from here on, 0 or 1.
+  void set_half(std::uint64_t half, bool another_block = false) {
+    half_ = static_cast<std::uint32_t>(half);
+    blocks_ += another_block;
   }
-  // The half of L2 that is asked from here on, 0 or 1.
-  void set_half(std::uint32_t half) { half_ = half; }
-  // Each returns how many of the sectors were read and not in L2.
+  void set_warp(std::uint32_t warp) { warp_ = warp; }
+  // Each returns how many of the sectors were read and not in L2, or only on their way there.
   std::uint32_t add(const Sectors& sectors, std::uint8_t use) {
     if (sectors.form != Sectors::Form::Run) return add_others(sectors, use);
     const std::uint64_t bits = (std::uint64_t{1} << sectors.count) - 1;  // at most 33 of them
@@ -55,10 +54,12 @@ class Footprint {
   std::uint64_t add_range(std::uint64_t first, std::uint64_t count, std::uint8_t use);
   // Something other than a launch has read or written so many bytes.
   void touch(std::uint64_t address, std::uint64_t bytes, std::uint8_t use);
-  void begin_launch();
+  void begin_launch(std::uint64_t side_by_side = 1, bool at_once = false);  // blocks; all of them
   void flush();  // nothing is in L2 any more
   bool in_l2(std::uint64_t sector) {
-    return page_of(sector).in_l2[sector % kSectors / 64] >> sector % 64 & 1;
+    const Page& page = page_of(sector);
+    const std::uint64_t word = sector % kSectors / 64;
+    return page.in_half[page.home_of(word)][word] >> sector % 64 & 1;
   }
   // Of the launch so far: sectors that were used in one of the given ways, that came from DRAM, and those
   // that were written and had to leave.
@@ -67,44 +68,45 @@ class Footprint {
   // How often a row of DRAM had to be opened for that.
   std::uint64_t rows_opened() const { return rows_opened_; }
   std::uint64_t missed() const { return missed_; }
+  // Sectors that were on their way from DRAM, with one that another warp of the block has asked for.
+  std::uint64_t on_their_way() const { return on_their_way_; }
   // Sectors that one half did not have, and looked for in the other.
   std::uint64_t asked_again() const { return asked_again_; }
+  // Their neighbours, which nobody asked for and which were found there.
+  std::uint64_t came_along() const { return came_along_; }
   std::uint64_t written_back() const { return written_back_; }
   // Sectors that were stored to, and not read before, when they were not in L2.
   std::uint64_t first_written() const { return first_written_; }
 
  private:
-  // 128 KiB of memory.
-  static constexpr std::uint32_t kWords = 64, kSectors = kWords * 64;
-  struct Page {
-    std::array<std::uint64_t, kWords> read{}, written{};  // by this launch
-    std::array<std::uint64_t, kWords> in_l2{}, dirty{};
-    std::array<std::array<std::uint64_t, kWords>, 2> in_half{};
-    std::uint64_t number = 0;
-    std::uint64_t used = 0;   // words, a bit each: since they were last looked at to make room
-    std::uint32_t lines = 0;  // in L2
-    bool touched = false;     // by this launch
-  };
+  using Page = L2Page;
+  static constexpr std::uint32_t kWords = Page::kWords, kSectors = Page::kSectors;
   std::uint32_t add_others(const Sectors& sectors, std::uint8_t use);
   // Bits of the word that holds `sector`, counted from it on.
   std::uint32_t add_bits(std::uint64_t sector, std::uint64_t bits, std::uint8_t use) {
     return add_word(page_of(sector), sector % kSectors / 64, bits, use);
   }
   std::uint32_t add_word(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use) {
-    page.used |= std::uint64_t{1} << word;
     if (use != Read) return other(page, word, bits, use);
+    page.used[half_][word] |= bits;
     page.read[word] |= bits;
-    const std::uint64_t fresh = bits & ~page.in_half[half_][word];
+    const std::uint64_t fresh = bits & (~page.in_half[half_][word] | page.coming[word]);
     return fresh ? ask(page, word, fresh, half_) : 0;
   }
   std::uint32_t ask(Page& page, std::uint64_t word, std::uint64_t fresh, std::uint32_t half);
   std::uint32_t other(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use);
   std::uint32_t write(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use);
+  std::uint32_t late(Page& page, std::uint64_t word, std::uint64_t bits);
   void come_from_dram(Page& page, std::uint64_t word, std::uint64_t come);
-  void keep(Page& page, std::uint64_t word, std::uint64_t come);
-  void make_room();
-  void clean();
-  void write_back(Page& page, std::uint32_t word);
+  void keep(Page& page, std::uint64_t word, std::uint64_t come, std::uint32_t half);
+  void drop(L2Set& set, Page& page, std::uint64_t word, std::uint64_t sectors, std::uint32_t half);
+  L2Set& set_of(const Page& page, std::uint64_t word, std::uint32_t half) {
+    const std::uint64_t x = (page.number * kWords + word) * 2 + half;
+    return sets_[((x * 0x9e3779b97f4a7c15u >> 32) * sets_.size()) >> 32];
+  }
+  void make_room(L2Set& set);
+  void clean(L2Set& set);
+  void write_back(L2Set& set, Page& page, std::uint32_t word, std::uint64_t of);
   Page& page_of(std::uint64_t sector) {
     const std::uint64_t number = sector / kSectors;
     const Recent& recent = recent_[place_of(number)];
@@ -124,22 +126,22 @@ class Footprint {
   };
   std::array<Recent, 16> recent_;
   std::vector<Page*> touched_;
-  struct Place {
-    Page* page;
-    std::uint32_t word;
-  };
-  std::deque<Place> order_;  // words of which something is in L2, as they came
-  std::uint64_t lines_ = 0, most_lines_ = ~std::uint64_t{0};
   // Of what L2 can hold so much may wait to be written to DRAM (tests/timing_set: kernels that only write).
-  static constexpr double kMostDirty = 0.62;
-  std::uint64_t dirty_ = 0, most_dirty_ = ~std::uint64_t{0};
-  std::size_t cleaned_ = 0;  // of order_: looked at to be cleaned
-  std::uint32_t half_ = 0;
+  static constexpr double kMostDirty = 0.547;
+  std::vector<L2Set> sets_{1};
+  std::uint64_t most_lines_ = ~std::uint64_t{0}, most_dirty_ = ~std::uint64_t{0};  // of a set
+  std::uint32_t half_ = 0, warp_ = 0;
+  // Of this launch: blocks at a time, that have run, and lines that came to L2.
+  std::uint64_t side_by_side_ = 1, blocks_ = 1, brought_ = 0;
+  std::uint64_t drawn_ = 0;
+  bool at_once_ = false;
+  static constexpr double kFewWritten = 0.1;  // sectors for each line of L2
   // Rows of 1 KiB, one of each bank, that were read last.
   static constexpr std::uint64_t kRowSectors = kRowBytes / kSectorBytes;
   std::vector<std::uint64_t> open_rows_;
   std::uint64_t rows_opened_ = 0;
-  std::uint64_t from_dram_ = 0, missed_ = 0, asked_again_ = 0, written_back_ = 0;
+  std::uint64_t on_their_way_ = 0;
+  std::uint64_t from_dram_ = 0, missed_ = 0, asked_again_ = 0, came_along_ = 0, written_back_ = 0;
   std::uint64_t first_written_ = 0;
 };
 

@@ -81,8 +81,10 @@ void Counting::fill_caches() {
   }
   l2.loads += static_cast<double>(last_.counts[Counter::BulkGlobalBytes]) / kSectorBytes;
   l2.missed = static_cast<double>(footprint_.missed());
+  l2.on_their_way = static_cast<double>(footprint_.on_their_way());
   l2.loads = std::max(l2.loads, l2.missed - l2.stores);  // L1 was watched in part only
   l2.asked_again = static_cast<double>(footprint_.asked_again());
+  l2.came_along = static_cast<double>(footprint_.came_along());
   l2.multiprocessors = static_cast<double>(std::min<u64>(f[Blocks], multiprocessors_));
   l2.was_there = static_cast<double>(f[ReadInL2]);
   l2.one_wave = f[Blocks] <= f[ResidentBlocks];
@@ -135,7 +137,8 @@ void Counting::fill_figures(const exec::Grid& grid) {
   f[ResidentBlocks] = grid.resident_blocks;
   f[Waves] = (f[Blocks] + grid.resident_blocks - 1) / std::max(1u, grid.resident_blocks);
   f[ReadFootprint] = footprint_.count(Footprint::Read);
-  f[ReadInL2] = f[ReadFootprint] - std::min(f[ReadFootprint], footprint_.missed());
+  f[ReadInL2] = f[ReadFootprint] -
+                std::min(f[ReadFootprint], footprint_.missed() + footprint_.on_their_way());
   f[WriteFootprint] = footprint_.count(Footprint::Write);
   f[Footprint] = footprint_.count(Footprint::Read | Footprint::Write);
   const AddressTally::Totals atomics = atomics_.totals();

@@ -17,6 +17,8 @@ constexpr double kMerged = 0.04, kMostMerged = 2;
 // A sector that is written in part is read from DRAM to make it whole, as soon as there is time for it. So many
 // still wait for that, or to leave after it, when the launch ends.
 constexpr double kNotYetFilled = 140e3, kNotYetWritten = 35e3;
+// Of those that are on their way, what counts as missed: for the others the data were there in time.
+constexpr double kNotThereYet = 0.75;
 
 }  // namespace
 
@@ -36,9 +38,9 @@ L2Lookups l2_lookups(const L2Traffic& t) {
   l2.waiting = std::min(kNotYetWritten, l2.filled);
   l2.written = t.waiting + l2.filled - l2.waiting;
   const double again = t.asked_again + moved + l2.filled;
-  l2.missed = t.missed + again;
+  l2.missed = t.missed + kNotThereYet * t.on_their_way + again;
   l2.all =
-      asked + kElsewhere * t.stores + again + kOthers +
+      asked + kElsewhere * t.stores + again + t.came_along + kOthers +
       std::min(kMostOthers * t.multiprocessors, kOthersPerSector * asked + kOthersAlone * t.alone);
   l2.asked = asked;
   return l2;

@@ -12,7 +12,9 @@ struct L2Traffic {
   double together = 0;         // of those: in requests whose words lie together
   double stores = 0;           // that are sent, atomics among them
   double missed = 0;           // not in L2
+  double on_their_way = 0;     // from DRAM, when they are asked for
   double asked_again = 0;      // not in the half that was asked, and looked for in the other
+  double came_along = 0;       // with those, as the other sector of a pair, and found there
   double alone = 0;            // lines of which a request wants hardly more than one
   double multiprocessors = 1;  // that have something to do
   double was_there = 0;        // different ones that are read and were in L2 when the launch began

@@ -51,6 +51,24 @@ TEST_CASE("stores are found, in both halves too") {
   CHECK(rate(l2) < 0.53);
 }
 
+TEST_CASE("of sectors that are on their way most are missed, and none is looked up once more") {
+  L2Traffic t = stream(1e6);
+  const L2Lookups before = l2_lookups(t);
+  t.on_their_way = 4e5;
+  CHECK(l2_lookups(t).missed > before.missed + 2e5);
+  CHECK(l2_lookups(t).missed < before.missed + 4e5);
+  CHECK(l2_lookups(t).all == before.all);
+}
+
+TEST_CASE("the other sector of a pair is looked up in the other half too, and found") {
+  L2Traffic t = stream(1e6);
+  const L2Lookups before = l2_lookups(t);
+  t.came_along = 2e5;
+  CHECK(l2_lookups(t).all == before.all + 2e5);
+  CHECK(l2_lookups(t).missed == before.missed);
+  CHECK(l2_lookups(t).asked == before.asked);
+}
+
 TEST_CASE("what many read at once is asked for fewer times") {
   L2Traffic t = stream(1e4);
   t.loads = t.together = 1e6;
