@@ -33,11 +33,11 @@ class Counting : public Observer {
   const LaunchCounts& last() const { return last_; }
   // Whether lines are told apart (LaunchCounts::lines).
   void set_lines(bool wanted) { lines_wanted_ = wanted; }
-  // Of the requests of an instruction, the shares that find everything in L1, and that need something
-  // from DRAM; and of their sectors, the share in L1.
+  // Of an instruction's requests, the shares that find all in L1 and need DRAM; of sectors, that in L1.
   struct Found {
     double in_l1 = 0, from_dram = 0, sectors_in_l1 = 0;
-    double missed = 0;  // sectors that a request which needs DRAM needs from there
+    // Sectors that a request which needs DRAM needs from there; stores that go to L2 as one.
+    double missed = 0, merged = 1;
   };
   // What was counted of one function, an entry per instruction: for sinks, while they are called.
   struct CodeCounts {

@@ -45,6 +45,13 @@ u64 percent(double part, double whole) {
   return whole > 0 ? static_cast<u64>(100 * part / whole + 0.5) : 0;
 }
 
+// Stores of one warp to the same sectors, one right after the other, go to L2 together. `known`: from the addresses in the code,
+// which the compiler may compute in more than one way.
+double merged_in(double known, const Level1::Found& found) {
+  constexpr double kInTime = 0.9;
+  return std::max(known, 1 / (1 - kInTime * share(found.again, found.sectors)));
+}
+
 }  // namespace
 
 // What the caches did: of L1 the share of the multiprocessors that were watched, of L2 and DRAM all.
@@ -70,7 +77,8 @@ void Counting::fill_caches() {
       const double in_l1 = share(l1.hits, l1.sectors);
       seen += sectors;
       hits += sectors * in_l1;
-      (loaded ? l2.loads : l2.stores) += loaded ? sectors * (1 - in_l1) : sectors / merged[i];
+      (loaded ? l2.loads : l2.stores) +=
+          loaded ? sectors * (1 - in_l1) : sectors / merged_in(merged[i], l1);
       if (c[Counter::GlobalSectors] < 2 * c[Counter::GlobalTags])
         l2.alone += static_cast<double>(c[Counter::GlobalTags]) * (loaded ? 1 - in_l1 : 1);
       const Tally& tally = of->tally[i];
@@ -111,9 +119,12 @@ std::vector<Counting::CodeCounts> Counting::by_code() const {
   for (const OfCode* of : in_order_) {
     CodeCounts& one = all.emplace_back(CodeCounts{of->code, of->tally, of->counts, {}});
     one.found.resize(of->counts.size());
+    const std::vector<double> merged = merged_stores(*of->code);
     for (std::size_t i = 0; i < one.found.size(); ++i) {
       const Counts& c = of->counts[i];
       const u64 loads = c[Counter::GlobalLdRequests];
+      if (c[Counter::GlobalStRequests] && of->number + i < found_.size())
+        one.found[i].merged = merged_in(merged[i], found_[of->number + i]);
       if (loads == 0 && c[Counter::LocalLdRequests] + c[Counter::LocalStRequests] == 0) continue;
       Found& found = one.found[i];
       found.from_dram = share(of->lines[i].from_dram, loads);

@@ -188,11 +188,35 @@ void Level1::add(std::uint32_t warp, std::uint32_t instruction, How how, const S
   left_ -= to.size() - before;
 }
 
+// Of the store that begins at this touch, the sectors to which others have stored that the warp made just before it, without
+// asking for anything in between: an element of a structure beside the one before.
+std::uint32_t Level1::stored_again(const std::vector<Touch>& touches, std::size_t first) {
+  constexpr std::size_t kFar = 16;  // touches
+  constexpr std::uint32_t kSoon =
+      8;  // instructions from one to the next: what was stored longer ago has gone
+  std::size_t end = first + 1;
+  while (end < touches.size() && !touches[end].begins) ++end;
+  std::uint32_t again = 0;
+  for (std::size_t i = first; i < end; ++i) {
+    std::uint8_t before = 0;
+    std::uint32_t next = touches[first].instruction;
+    for (std::size_t k = first; k-- > 0 && first - k <= kFar && touches[k].how == How::Store &&
+                                touches[k].instruction < touches[first].instruction &&
+                                next - touches[k].instruction <= kSoon;
+         next = touches[k].instruction)
+      if (touches[k].line == touches[i].line) before |= touches[k].sectors;
+    again += static_cast<std::uint32_t>(
+        std::popcount(static_cast<std::uint8_t>(before & touches[i].sectors)));
+  }
+  return again;
+}
+
 // The request that begins at touch i, which becomes the next one's.
 void Level1::request(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by,
                      Cache& cache, std::vector<Found>& found) {
   Found& f = found[touches[i].instruction];
   std::uint32_t sectors = 0, hits = 0;
+  if (touches[i].how == How::Store) f.again += stored_again(touches, i);
   do {
     sectors += static_cast<std::uint32_t>(std::popcount(touches[i].sectors));
     hits += static_cast<std::uint32_t>(std::popcount(cache.touch(touches[i], by)));

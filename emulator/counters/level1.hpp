@@ -28,6 +28,8 @@ class Level1 {
   struct Found {
     std::uint64_t requests = 0, whole = 0;  // whole: all of its sectors were there
     std::uint64_t sectors = 0, hits = 0;
+    std::uint64_t again =
+        0;  // sectors of a store that the warp's stores just before it had stored to
   };
 
   void begin(const exec::Grid& grid);
@@ -56,6 +58,7 @@ class Level1 {
   };
   using Traces = std::vector<std::unique_ptr<Trace>>;
   class Cache;
+  static std::uint32_t stored_again(const std::vector<Touch>& touches, std::size_t first);
   static void request(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by,
                       Cache& cache, std::vector<Found>& found);
   void play_one(const Traces& blocks, std::vector<Found>& found) const;

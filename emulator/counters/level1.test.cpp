@@ -67,6 +67,28 @@ TEST_CASE("a run of sectors is one request, wherever in a line it begins and end
   CHECK(all.whole == 2);
 }
 
+TEST_CASE("sectors that a warp stores to again right away are known, not those of long ago") {
+  const auto again = [](std::uint32_t second, Level1::How between) {
+    Machine m(1);
+    exec::Block b;
+    b.warps.push_back(nullptr);
+    REQUIRE(m.level1.watches(b));
+    const auto one = [&](std::uint32_t instruction, Level1::How how, std::uint64_t first) {
+      Sectors sectors;
+      sectors.first = first;
+      sectors.count = 3;
+      m.level1.add(0, instruction, how, sectors);
+    };
+    one(0, Level1::How::Store, 4000);
+    if (between == Level1::How::Load) one(1, between, 9000);
+    one(second, Level1::How::Store, 4001);
+    return m.level1.play(40)[second].again;
+  };
+  CHECK(again(2, Level1::How::Store) == 2);
+  CHECK(again(30, Level1::How::Store) == 0);
+  CHECK(again(2, Level1::How::Load) == 0);
+}
+
 TEST_CASE("an acquire leaves nothing in the cache") {
   Machine m(1);
   REQUIRE(m.touch(0, 1000, 8));

@@ -40,6 +40,30 @@ TEST_CASE("words of a sector that are stored right after each other go to L2 tog
   CHECK(stores(4) < stores(32) / 4);
 }
 
+TEST_CASE("... wherever their addresses were computed, unless it took long") {
+  const auto stores = [](int between) {
+    std::string body = "mul.wide.u32 %rd8, %t, 12; ";
+    for (int k = 0; k < 3; ++k) {
+      const std::string to = "%rd" + std::to_string(4 + k);
+      body += "add.u64 " + to + ", %out, %rd8; add.u64 " + to + ", " + to + ", " +
+              std::to_string(4 * k) + "; st.global.u32 [" + to + "], %t; ";
+      for (int i = 0; i < between; ++i) body += "add.u32 %r3, %r3, %t; ";
+    }
+    return time_of(body, Limit::L2);
+  };
+  CHECK(stores(0) < 0.6 * stores(20));
+  CHECK(stores(10) == Approx(stores(20)));
+}
+
+TEST_CASE("what is loaded is handed to every lane, even if all ask for the same") {
+  const auto loads = [](const std::string& what) {
+    return time_of("ld.global." + what + ", [%out]; st.global.u32 [%out4], %r2;", Limit::L1);
+  };
+  const double word = loads("u32 %r2"), four = loads("v4.u32 {%r2, %r3, %r4, %r5}");
+  const double ns_per_cycle = 1e6 / devices::find("h200")->sm_clock_khz;
+  CHECK(four - word == Approx(3 * ns_per_cycle).margin(0.01));
+}
+
 TEST_CASE("loads behind short branches are asked for together") {
   const auto loads = [](const std::string& branch, const std::string& label) {
     std::string body = ".shared .align 4 .b8 s[512]; setp.gt.u32 %p1, %t, 40; ";

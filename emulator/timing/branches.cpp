@@ -60,22 +60,28 @@ bool skips_little(const exec::Code& code, std::size_t i) {
   return loads;
 }
 
-double parting_share(const exec::Code& code, std::span<const Tally> tally, std::size_t i) {
+std::size_t predicated_until(const exec::Code& code, std::size_t i) {
   constexpr std::size_t kFew = 7;
   const Instr& branch = code.instrs[i];
-  if (branch.flow != exec::Flow::Branch || tally[i].divergent == 0) return 0;
-  // A way may end with a branch over the next one: all of them together must be short.
   std::size_t meet = branch.target;
-  bool predicated = meet > i;
-  for (std::size_t k = i + 1; predicated && k < meet; ++k) {
+  if (branch.flow != exec::Flow::Branch || meet <= i) return 0;
+  for (std::size_t k = i + 1; k < meet; ++k) {
     const Instr& in = code.instrs[k];
+    if (in.source && calls(in.row, *in.source)) return 0;
     if (in.flow == exec::Flow::Next) continue;
-    // One without a source was put in where the ways were laid out in another order.
-    predicated = in.flow == exec::Flow::Branch && in.target > k &&
-                 (!in.source || in.source->guard == ptx::kNoIndex);
-    if (predicated) meet = std::max<std::size_t>(meet, in.target);
+    // A way may end with a branch over the next one: all of them together must be short. One without a source was put in
+    // where the ways were laid out in another order.
+    if (in.flow != exec::Flow::Branch || in.target <= k ||
+        (in.source && in.source->guard != ptx::kNoIndex))
+      return 0;
+    meet = std::max<std::size_t>(meet, in.target);
   }
-  if (predicated && meet - i <= kFew + 1) return 0;
+  return meet - i <= kFew + 1 ? meet : 0;
+}
+
+double parting_share(const exec::Code& code, std::span<const Tally> tally, std::size_t i) {
+  if (code.instrs[i].flow != exec::Flow::Branch || tally[i].divergent == 0) return 0;
+  if (predicated_until(code, i)) return 0;
   return static_cast<double>(tally[i].divergent) / static_cast<double>(tally[i].executed);
 }
 

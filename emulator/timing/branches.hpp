@@ -17,8 +17,10 @@ bool calls(ptx::Row row, const ptx::Instruction& ins);
 bool selects(const exec::Code& code, std::size_t branch);
 // That, or a branch around a few instructions that load: they get a predicate instead, and are moved up.
 bool skips_little(const exec::Code& code, std::size_t branch);
-// At how many of its executions lanes part, as a share. None do at a branch around very few instructions without another
-// branch: they get a predicate, whatever they are.
+// Behind the ways of a branch around very few instructions without another branch: they get a predicate, whatever they are,
+// and no lanes part. 0: it is no such branch.
+std::size_t predicated_until(const exec::Code& code, std::size_t branch);
+// At how many of its executions lanes part, as a share.
 double parting_share(const exec::Code& code, std::span<const Tally> tally, std::size_t i);
 
 }  // namespace emu::observe

@@ -77,8 +77,15 @@ bool counts_bits(Row row) {
   return row == Row::popc || row == Row::clz || row == Row::bfind || row == Row::brev;
 }
 
+// A sign is part of the instruction that uses the number, and what is done with truth values part of the comparison that makes
+// them.
+bool is_folded(const Instr& at) {
+  return at.row == Row::neg_float || at.row == Row::abs_float || at.source->type() == Type::Pred;
+}
+
 Cost arithmetic(const Instr& at, const Timing& t) {
   const Instruction& ins = *at.source;
+  if (is_folded(at) && at.row != Row::setp) return {0, 0, 0, 0};
   const bool wide = is_wide(ins.type());
   if (wide && is_float(ins.type())) return {1, 2 * t.arithmetic_latency, 0, 0, Unit::Double, 2};
   const double words = wide ? 2 : 1;
@@ -94,18 +101,31 @@ Cost multiplication(const Instruction& ins, const Timing& t) {
              ? Cost{4, 4 * t.arithmetic_latency, 0, 0, Unit::Product, 8}
              : Cost{1, t.arithmetic_latency, 0, 0, Unit::Product, ins.has("wide") ? 4.0 : 2.0};
 }
-Cost special(const Instruction& ins, const Timing& t) {
+Cost special(Row row, const Instruction& ins, const Timing& t) {
   if (is_wide(ins.type())) return {20, 7 * t.special_latency, 0, 0, Unit::Double, 24};
   if (ins.has("approx") && ins.has("ftz")) return {1, t.special_latency, 0, 0, Unit::Special, 8};
   // Numbers below the normal ones are scaled before and after.
   if (ins.has("approx"))
     return {4, t.special_latency + 3 * t.arithmetic_latency, 0, 0, Unit::Special, 8};
+  // Whether the number is a simple one is looked at before it is inverted, but beside the root.
+  if (row == Row::rcp) return {11, 4.7 * t.special_latency, 0, 0, Unit::Special, 8};
   return {13, 3.5 * t.special_latency, 0, 0, Unit::Special, 8};
 }
 
 Cost conversion(const Instruction& ins, const Timing& t) {
-  const bool floats = is_float(ins.type(0)) || is_float(ins.type(1));
-  return floats ? Cost{1, 3 * t.arithmetic_latency, 0, 0, Unit::Special, 8} : Cost{0, 0, 0, 0};
+  const Type to = ins.type(0), from = ins.type(1);
+  if (!is_float(to) && !is_float(from)) return {0, 0, 0, 0};
+  if (is_wide(to) || is_wide(from)) return {1, 4.5 * t.arithmetic_latency, 0, 0, Unit::Special, 8};
+  const bool rounds = ins.has("rni") || ins.has("rzi") || ins.has("rmi") || ins.has("rpi");
+  // No more than a limit to numbers from 0 to 1: part of the instruction that makes the number.
+  if (to == Type::F32 && from == Type::F32 && !rounds) return {0, 0, 0, 0};
+  const bool whole = from == Type::S32 || from == Type::U32,
+             half = ptx::size_of(to) == 2 || ptx::size_of(from) == 2;
+  if (to == Type::F32 && (whole || (half && is_float(from))))
+    return {1, t.arithmetic_latency, 0, 0, Unit::Integer, 2};
+  if (is_float(from) && is_float(to) && !rounds)
+    return {1, t.arithmetic_latency, 0, 0, Unit::Integer, 2};
+  return {1, 5 * t.arithmetic_latency, 0, 0, Unit::Special, 8};
 }
 
 // One value after the other is looked for, until every lane has found its own.
@@ -142,7 +162,7 @@ Cost cost_of(const Instr& at, const WalkInput& in, const Source& source, double 
     case ptx::Cost::Conversion:
       return conversion(ins, t);
     case ptx::Cost::Special:
-      return special(ins, t);
+      return special(at.row, ins, t);
     case ptx::Cost::Load:
       return load(ins, t, in, source, together);
     case ptx::Cost::Store:

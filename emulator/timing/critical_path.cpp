@@ -76,7 +76,8 @@ class Walk {
         steps_(code.instrs.size()),
         begins_block_(code.instrs.size() + 1) {
     for (std::size_t i = 0; i < code.instrs.size(); ++i) {
-      if (code.instrs[i].flow == exec::Flow::Branch && !skips_little(code, i))
+      if (code.instrs[i].flow == exec::Flow::Branch && !skips_little(code, i) &&
+          !predicated_until(code, i))
         begins_block_[code.instrs[i].target] = true;
       if (!loops_[i].end) continue;
       find_carried(code, tally, i, loops_[i]);
@@ -89,7 +90,7 @@ class Walk {
       if (tally_[i].executed && code_.instrs[i].source) step(i);
     for (std::size_t i = 0; i < code_.instrs.size(); ++i)
       if (loops_[i].unrolled > 1) unroll(i, loops_[i]);
-    count_trips(loops_, tally_, steps_);
+    count_trips(loops_, tally_, in_.block_warps, steps_);
     find_sections(code_, tally_, steps_);
     return std::move(steps_);
   }
@@ -101,10 +102,13 @@ class Walk {
     if (begins_block_[i]) block_from_ = global_from_ = shared_from_ = now_;
     reached_[i] = now_;
     const Instruction& ins = *at.source;
-    Cost cost = cost_of(at, in_, in_.sources[i], together_[i]);
-    cost.stall += in_.timing->parting_latency * parting_share(code_, tally_, i);
+    const Cost cost = cost_here(i);
+    const bool called = calls(at.row, ins);
     const std::size_t first_read = writes_first(at.row) ? 1 : 0;
-    double needed = registers_.latest(ins.guard), early = early_.latest(ins.guard);
+    double needed = registers_.latest(ins.guard);
+    if (needed > loop_from_ && decides(i)) needed += kPredicate;
+    double early = early_.latest(ins.guard);
+    if (i < predicated_until_) needed = std::max(needed, predicate_at_);
     for (std::size_t k = first_read; k < ins.operands.size(); ++k) {
       const double before = k == kDivisor ? inversion(at, *in_.timing) : 0;
       needed = std::max(needed, registers_.latest(ins.operands[k]) + before);
@@ -112,25 +116,25 @@ class Walk {
     }
     double start = std::max(now_, needed);
     if (at.flow == exec::Flow::Branch && at.target <= i) start = std::max(start, round_ends(i));
+    const std::size_t predicated = predicated_until(code_, i);
+    if (predicated) {
+      predicated_until_ = predicated;
+      predicate_at_ = needed;
+      start = now_;
+    }
     // The compiler asks for it as early as it can, and computes the address in time for that.
-    const bool shared = in_space(ins, "shared") || in_.sources[i].place == Source::Place::Shared;
-    double asked = start;
-    if (can_move_up(at))
-      asked = std::min(start, std::max(ins.has("nc") ? block_from_
-                                       : shared      ? shared_from_
-                                                     : global_from_,
-                                       early));
-    const double end = start + cost.issue + cost.stall;
+    const double asked = can_move_up(at) ? std::min(start, std::max(loads_from(i), early)) : start;
     if (first_read == 1 && !ins.operands.empty()) {
       const double takes = std::max(cost.issue, cost.latency);
-      registers_.set(ins.operands[0], asked + cost.stall + takes);
+      registers_.set(ins.operands[0], asked + (called ? 0 : cost.stall) + takes);
       const bool moves =
-          at.flow == exec::Flow::Next && ptx::info(at.row).others == ptx::Others::Own;
+          at.flow == exec::Flow::Next && !called && ptx::info(at.row).others == ptx::Others::Own;
       early_.set(ins.operands[0], moves ? std::min(start, std::max(block_from_, early)) + takes
-                                        : asked + cost.stall + takes);
+                                        : asked + (called ? 0 : cost.stall) + takes);
     }
     // A copy costs nothing, but what it copies may not be there yet: the warp does not wait here.
     if (cost.issue == 0 && cost.stall == 0) return;
+    const double end = start + cost.issue + cost.stall;
     steps_[i].cycles = end - now_;
     steps_[i].issue = cost.issue;
     steps_[i].passes = cost.passes;
@@ -138,11 +142,46 @@ class Walk {
     steps_[i].unit_cycles = cost.unit_cycles;
     now_ = end;
     last_ = i;
-    if (skips_little(code_, i)) return;
+    if (predicated || skips_little(code_, i)) return;
     const Holds holds = holds_back(at, in_.sources[i]);
     if (holds.global) global_from_ = now_;
     if (holds.shared) shared_from_ = now_;
-    if (calls(at.row, ins)) block_from_ = global_from_ = shared_from_ = now_;
+    if (called) block_from_ = global_from_ = shared_from_ = now_;
+  }
+
+  // With what the place of an instruction adds to its cost.
+  Cost cost_here(std::size_t i) const {
+    const Instr& at = code_.instrs[i];
+    Cost cost = cost_of(at, in_, in_.sources[i], together_[i]);
+    // It is a short program of its own, with a branch: what follows waits until it has ended.
+    if (calls(at.row, *at.source))
+      cost.stall += std::max(0.0, cost.latency - in_.timing->arithmetic_latency - cost.issue);
+    const bool decided = decides(i);
+    if (decided) cost.stall += kBranch;
+    cost.stall += std::max(in_.timing->parting_latency * parting_share(code_, tally_, i),
+                           decided && tally_[i].divergent ? kMeet : 0.0);
+    return cost;
+  }
+
+  double loads_from(std::size_t i) const {
+    const Instruction& ins = *code_.instrs[i].source;
+    if (ins.has("nc")) return block_from_;
+    const bool shared = in_space(ins, "shared") || in_.sources[i].place == Source::Place::Shared;
+    return shared ? shared_from_ : global_from_;
+  }
+
+  // Cycles until a branch knows what a comparison has found, beyond those of other instructions; until the warp goes on behind a
+  // branch; and to wait for lanes that may have gone another way.
+  static constexpr double kPredicate = 9, kBranch = 6, kMeet = 10;
+  // A branch that is one in the machine's code as well, forwards and not out of the kernel.
+  bool decides(std::size_t i) const {
+    const Instr& at = code_.instrs[i];
+    if (at.flow != exec::Flow::Branch || at.target <= i || at.source->guard == ptx::kNoIndex ||
+        at.target >= code_.instrs.size())
+      return false;
+    const exec::Flow behind = code_.instrs[at.target].flow;
+    return behind != exec::Flow::Exit && behind != exec::Flow::Return &&
+           !predicated_until(code_, i) && !skips_little(code_, i);
   }
 
   // Cycles that a round takes at least because it needs what the one before has computed.
@@ -186,8 +225,14 @@ class Walk {
       round += steps_[i].cycles;
       issue += steps_[i].issue;
     }
+    // What one round needs of the one before is not there sooner.
+    const double carried = recurrence(head, loop);
+    if (round < carried) {
+      steps_[loop.end - 1].cycles += carried - round;
+      round = carried;
+    }
     if (!loop.overlaps || round <= 0) return;
-    const double least = std::max(recurrence(head, loop), issue);
+    const double least = std::max(carried, issue);
     const double now = std::max(least, issue + (round - issue) / loop.unrolled);
     if (now >= round) return;
     for (std::size_t i = head; i < loop.end; ++i) steps_[i].cycles *= now / round;
@@ -197,7 +242,7 @@ class Walk {
   void enter_loop() {
     const double there = std::max(now_, registers_.latest());
     steps_[last_].cycles += there - now_;
-    now_ = block_from_ = global_from_ = shared_from_ = there;
+    now_ = block_from_ = global_from_ = shared_from_ = loop_from_ = there;
   }
 
   // When the next round can begin so that it does not have to wait longer than the first one did.
@@ -221,10 +266,13 @@ class Walk {
   std::vector<double> reached_;   // when the warp came to each instruction
   std::vector<Step> steps_;
   std::vector<bool> begins_block_;
-  // When the block began, and when loads of each kind can be asked for at the earliest.
-  double block_from_ = 0, global_from_ = 0, shared_from_ = 0;
+  // When the block began, when loads of each kind can be asked for at the earliest, and when the loop was entered.
+  double block_from_ = 0, global_from_ = 0, shared_from_ = 0, loop_from_ = 0;
   double now_ = 0;
   std::size_t last_ = 0;
+  // Instructions that have a predicate instead of a branch before them, and when that is there.
+  std::size_t predicated_until_ = 0;
+  double predicate_at_ = 0;
 };
 
 }  // namespace

@@ -24,6 +24,7 @@ struct Source {
   // wants from there.
   double tags = 1, far_lines = 1;
   double matched = 32;  // different values in a match, on average
+  double merged = 1;    // stores that go to L2 as one
 };
 
 // What must be known of a launch to walk through its code.

@@ -109,6 +109,8 @@ std::vector<Loop> find_loops(const exec::Code& code, std::span<const Tally> tall
     loop.back += static_cast<double>(tally[i].on);
     const double looks = looks_of_polling(code, in.target, i);
     loop.looks = std::max(loop.looks, looks);
+    for (std::size_t k = in.target; k < i; ++k)
+      loop.meets |= ptx::info(code.instrs[k].row).cost == ptx::Cost::Barrier;
     loop.waits |= looks > 0 || (in.spin_edge && is_waiting(code, in.target, i));
     bool pauses = false;
     for (std::size_t k = in.target; loop.waits && k <= i; ++k) {
@@ -221,7 +223,7 @@ void find_unrolling(const exec::Code& code, std::size_t head, Loop& loop) {
   loop.overlaps = loop.unrolled > 1 && !apart && !(stores && checked);
 }
 
-void count_trips(std::span<const Loop> loops, std::span<const Tally> tally,
+void count_trips(std::span<const Loop> loops, std::span<const Tally> tally, double block_warps,
                  std::vector<Step>& steps) {
   for (std::size_t head = 0; head < loops.size(); ++head) {
     const Loop& loop = loops[head];
@@ -237,7 +239,12 @@ void count_trips(std::span<const Loop> loops, std::span<const Tally> tally,
         steps[i].awaits_blocks |= loop.asks_memory;
         steps[i].hammers |= loop.hammers;
       } else {
-        steps[i].trips *= trips;
+        // Not in every round, where a branch leads past it. What one warp of a block does in every round the others wait for, at
+        // a barrier.
+        const double share = static_cast<double>(tally[i].executed) *
+                             (loop.meets ? block_warps : 1) /
+                             static_cast<double>(tally[head].executed);
+        steps[i].trips *= std::max(1.0, trips * std::min(1.0, share));
       }
     }
   }

@@ -23,6 +23,7 @@ struct Loop {
   double back = 0;           // lanes that went round again
   double entered = 1;        // warps that came from outside
   bool waits = false;        // for what others write
+  bool meets = false;        // the warps of a block, at a barrier
   bool asks_memory = false;  // ... in global memory
   bool hammers = false;      // ... by atomics, without a pause
   double looks = 1;          // in a round, of which one is enough
@@ -45,7 +46,7 @@ std::vector<double> far_lines_together(const exec::Code& code, std::span<const T
                                        const std::vector<Loop>& loops);
 // How often each loop goes round for one that enters it, from the lanes at its head and at its back
 // edges.
-void count_trips(std::span<const Loop> loops, std::span<const Tally> tally,
+void count_trips(std::span<const Loop> loops, std::span<const Tally> tally, double block_warps,
                  std::vector<Step>& steps);
 
 }  // namespace emu::observe

@@ -58,7 +58,7 @@ double load_time(const Counts& c, double in_l1, const Timing& t) {
 }
 
 // Cycles of the first-level cache: passes through its banks, and lines that are looked up.
-double l1_cycles(const Counts& c, bool constants_fit, const Timing& t) {
+double l1_cycles(const Counts& c, double handed, bool constants_fit, const Timing& t) {
   const double atomics = number(c[Counter::GlobalRedSectors]) * t.atomic_cycles +
                          number(c[Counter::GlobalAtomSectors]) * t.atomic_result_cycles;
   if (atomics > 0) return atomics;
@@ -67,8 +67,16 @@ double l1_cycles(const Counts& c, bool constants_fit, const Timing& t) {
   const double words = number(c[Counter::ConstAddresses]) - number(c[Counter::ConstRequests]);
   if (words > 0) return words * (constants_fit ? kNearWord : kFarWord);
   const double local = number(c[Counter::LocalLdSectors]) + number(c[Counter::LocalStSectors]);
-  return local / kLineSectors + std::max(number(c[Counter::L1Wavefronts]),
-                                         number(c[Counter::GlobalTags]) / t.l1_lines_per_cycle);
+  return local / kLineSectors + std::max({number(c[Counter::L1Wavefronts]), handed,
+                                          number(c[Counter::GlobalTags]) / t.l1_lines_per_cycle});
+}
+
+// Cycles to hand what was loaded to the lanes, a line at a time: to each of them, even if all have asked for the same.
+double handed_out(const exec::Instr& at, const Tally& tally) {
+  if (at.row != ptx::Row::ld) return 0;
+  const ptx::Instruction& ins = *at.source;
+  const auto words = static_cast<double>(std::max<std::size_t>(1, ins.operands[0].parts.size()));
+  return number(tally.on) * words * ptx::size_of(ins.type()) / (kLineSectors * kSectorBytes);
 }
 
 }  // namespace
@@ -85,13 +93,14 @@ MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> cod
   bool float_atomics = false;
   for (const Executed& code : codes) {
     const std::vector<std::uint8_t> unwanted = unwanted_results(*code.code);
-    const std::vector<double> merged = merged_stores(*code.code);
     for (std::size_t i = 0; i < code.counts.size(); ++i) {
       const Counts& here = code.counts[i];
       const exec::Instr& at = code.code->instrs[i];
       if (!at.source || code.tally[i].executed == 0) continue;
-      side.l2 += store_time(here, merged[i], t) + load_time(here, code.sectors_in_l1[i], t);
-      side.l1 += l1_cycles(here, launch.constant_bytes <= kConstantCache, t);
+      side.l2 +=
+          store_time(here, code.sources[i].merged, t) + load_time(here, code.sectors_in_l1[i], t);
+      const double handed = here[GlobalLdRequests] ? handed_out(at, code.tally[i]) : 0;
+      side.l1 += l1_cycles(here, handed, launch.constant_bytes <= kConstantCache, t);
       side.l2 +=
           (1 - code.sectors_in_l1[i]) * number(here[LocalLdSectors]) * kSectorBytes / t.l2_gbps;
       side.l2 += local_store_time(here, t);

@@ -45,6 +45,7 @@ void Modelling::finish(const LaunchCounts& launch) {
       Source& from = place.sources[i];
       from.in_l1 = one.found[i].in_l1;
       from.from_dram = one.found[i].from_dram;
+      from.merged = one.found[i].merged;
       place.in_l1[i] = one.found[i].sectors_in_l1;
       if (c[Counter::ClusterLdRequests]) from.place = Source::Place::Cluster;
       if (c[Counter::SharedLdRequests]) from.place = Source::Place::Shared;

@@ -72,8 +72,10 @@ TEST_CASE("attempts to swap a word queue at it, lane by lane") {
 
 // Cycles that a warp takes on its way, in a loop of a hundred rounds.
 double round(const std::string& body) {
-  Run run("mov.u32 %r9, 0; mov.u32 %r8, 1; and.b32 %r7, %t, 1; setp.eq.u32 %p2, %r7, 0; L: " +
-          body + " add.u32 %r9, %r9, %r8; setp.lt.u32 %p1, %r9, 100; @%p1 bra L;");
+  Run run(
+      ".reg .f32 %g<8>; mov.f32 %g1, 0f3F000000; mov.u32 %r9, 0; mov.u32 %r8, 1; and.b32 %r7, %t, "
+      "1; setp.eq.u32 %p2, %r7, 0; L: " +
+      body + " add.u32 %r9, %r9, %r8; setp.lt.u32 %p1, %r9, 100; @%p1 bra L;");
   run.block(32);
   return cycles(run, Limit::Path) / 100;
 }
@@ -101,6 +103,31 @@ TEST_CASE("lanes that go two ways take time to part, unless the compiler makes o
                  "N: mul.lo.u32 %r2, %r2, %r7; E: ");
   };
   CHECK(in_front("@%p2") - in_front("@%p3") < 15);
+}
+
+TEST_CASE("a branch is waited for, even if all lanes go the same way") {
+  std::string many;
+  for (int i = 0; i < 20; ++i) many += "add.u32 %r2, %r2, %r7; ";
+  const double plain = round("setp.lt.u32 %p3, %r9, %r7; " + many);
+  CHECK(round("setp.gt.u32 %p3, %r9, 1000; @%p3 bra M; " + many + "M: ") > plain + 12);
+}
+
+TEST_CASE("roots and exact divisions come one after the other, others side by side") {
+  const auto both = [](const std::string& what) {
+    return round(what + " %g2, %g1; " + what + " %g3, %g1; ") - round(what + " %g2, %g1; ");
+  };
+  CHECK(both("sqrt.rn.f32") > 50);
+  CHECK(both("rcp.rn.f32") > both("sqrt.rn.f32"));
+  CHECK(both("sqrt.approx.ftz.f32") < 10);
+}
+
+TEST_CASE(
+    "a sign, a limit to numbers below 1 and a float of an integer are no work for the special "
+    "unit") {
+  CHECK(round("neg.f32 %g2, %g1; abs.f32 %g3, %g2; cvt.sat.f32.f32 %g4, %g3; ") ==
+        Approx(round("")).margin(0.1));
+  const double there = round("cvt.rn.f32.u32 %g2, %r9; add.f32 %g3, %g2, %g2;");
+  CHECK(round("cvt.rzi.u32.f32 %r2, %g1; add.u32 %r3, %r2, %r2;") > there + 10);
 }
 
 TEST_CASE("to meet by a mask that is no constant is to find out who is there") {
