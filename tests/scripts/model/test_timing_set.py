@@ -37,11 +37,23 @@ from warpladder.setup import machine
 
 def kernels_in_the_sources(of: Program = FIRST) -> list[Kernel]:
     """As each family's file adds them; the program's sources name the families that lie beside them."""
+    if of is PATTERNS:
+        return patterns_in_the_sources()
     return [
         Kernel(family, id, ())
         for source in (SOURCES / name for name in of.sources)
         for family in re.findall(r"TIMING_SET_FAMILY\((\w+)\)", source.read_text(encoding="utf-8"))
         for id in re.findall(r'set\.add\(\s*"(\w+)"', (source.parent / f"{family}.cuh").read_text(encoding="utf-8"))
+    ]
+
+
+def patterns_in_the_sources() -> list[Kernel]:
+    """Accesses by their family; a step is made by a warp alone and by many."""
+    text = "".join((SOURCES / name).read_text(encoding="utf-8") for name in PATTERNS.sources)
+    accesses = re.findall(r'(of_bytes|of_words|apart)\.add\(\s*"(\w+)"', text)
+    steps = re.findall(r'\b(?:ADD|add)\("(\w+)"', text)
+    return [Kernel(family.removeprefix("of_"), id, ()) for family, id in accesses] + [
+        Kernel(how, f"{how}_{step}", ()) for how in ("alone", "busy") for step in steps
     ]
 
 
@@ -70,7 +82,7 @@ def test_the_sets_are_large_and_their_names_are_told_apart() -> None:
     assert len({kernel.id for kernel in all_of_them}) == len(all_of_them)
     for name, of in PROGRAMS.items():
         if of is PATTERNS:
-            continue
+            continue  # no families of alternatives
         kernels = kernels_in_the_sources(of)
         assert len(kernels) >= 64 and len({kernel.family for kernel in kernels}) >= 16
         assert {file.stem for file in (SOURCES / name).glob("*.cuh")} == {kernel.family for kernel in kernels}
