@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: MIT
 # Tries the README's commands where nothing is installed: in a bare Debian root, without CUDA or anything else of this machine.
 #
-#   bare_root.sh FOLDER [--as root|user|container] [--again] [--test] [COMMAND...]
+#   bare_root.sh FOLDER [--as root|user|container] [--arch amd64|arm64] [--again] [--test] [COMMAND...]
 #
 # FOLDER keeps the roots. --as root (default): a bare root, nothing set up. user: what needs root was installed before
 # (scripts/setup_container.sh --system), then an ordinary user without sudo. container: scripts/setup_container.sh as root.
+# --arch: a root of that architecture; one that is not this machine's runs under qemu-user (Debian's qemu-user-static), ten
+# times as slow or more: it shows what passes there, not how long it takes.
 # --again: go on in the root of the last time. COMMANDs run in a fresh clone of this repository's last commit, the default is
 # those of the README; --test: `./course test` alone, where no `./course run` has made anything before it. Ends with the times;
 # the exit code is 1 if a command failed. Must be run as root; needs debootstrap. Packages come from where this machine's apt
@@ -15,11 +17,13 @@ set -euo pipefail
 fail() { echo "bare_root.sh: $1" >&2; exit 2; }
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 suite=${SUITE:-bookworm}
-as=root again=no folder=
+own_arch=$(dpkg --print-architecture)
+as=root again=no folder= arch=$own_arch
 commands=()
 while [ $# -gt 0 ]; do
   case $1 in
     --as) as=${2-}; shift ;;
+    --arch) arch=${2-}; shift ;;
     --again) again=yes ;;
     --test) commands+=("./course test") ;;
     -*) fail "unknown option $1; see the head of this file" ;;
@@ -29,6 +33,7 @@ while [ $# -gt 0 ]; do
 done
 [ -n "$folder" ] || fail "no FOLDER given; see the head of this file"
 [[ $as =~ ^(root|user|container)$ ]] || fail "--as '$as'; allowed: root, user, container"
+[[ $arch =~ ^(amd64|arm64)$ ]] || fail "--arch '$arch'; allowed: amd64, arm64"
 [ "$(id -u)" = 0 ] || fail "only root can do this"
 command -v debootstrap >/dev/null || fail "debootstrap is missing"
 [ ${#commands[@]} -gt 0 ] || commands=("./course run" "./course test")
@@ -37,17 +42,30 @@ command -v debootstrap >/dev/null || fail "debootstrap is missing"
 if [ "${BARE_ROOT_INSIDE-}" != yes ]; then
   again_option=(); if [ "$again" = yes ]; then again_option=(--again); fi
   BARE_ROOT_INSIDE=yes exec unshare --mount --propagation private \
-    "$BASH" "${BASH_SOURCE[0]}" "$folder" --as "$as" "${again_option[@]}" "${commands[@]}"
+    "$BASH" "${BASH_SOURCE[0]}" "$folder" --as "$as" --arch "$arch" "${again_option[@]}" "${commands[@]}"
+fi
+
+# The kernel starts the other architecture's programs with Debian's qemu from now on; it is told once and keeps it.
+if [ "$arch" != "$own_arch" ]; then
+  machine=x86_64 number=3e; if [ "$arch" = arm64 ]; then machine=aarch64 number=b7; fi
+  qemu=$(command -v qemu-$machine-static) || fail "qemu-$machine-static is missing: apt-get install qemu-user-static"
+  formats=/proc/sys/fs/binfmt_misc
+  if [ ! -e $formats/register ]; then mount -t binfmt_misc binfmt_misc $formats; fi
+  if [ ! -e $formats/qemu-$machine ]; then
+    zeros='\x00\x00\x00\x00\x00\x00\x00\x00' ones='\xff\xff\xff\xff\xff\xff\xff\xff'
+    printf '%s' ":qemu-$machine:M::\\x7fELF\\x02\\x01\\x01\\x00$zeros\\x02\\x00\\x$number\\x00:" \
+      "\\xff\\xff\\xff\\xff\\xff\\xfe\\xfe\\x00$ones\\xfe\\xff\\xff\\xff:$qemu:POCF" >$formats/register
+  fi
 fi
 
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
-base=$folder/base-$suite root=$folder/$as
+base=$folder/base-$suite-$arch root=$folder/$as-$arch
 mirror=${MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | head -n 1)}
 [ -n "$mirror" ] || fail "apt knows no mirror; set MIRROR"
 if [ ! -d "$base" ]; then
   rm -rf "$base.new"
-  debootstrap --variant=minbase "$suite" "$base.new" "$mirror" >"$folder/debootstrap.log" || fail "see $folder/debootstrap.log"
+  debootstrap --arch="$arch" --variant=minbase "$suite" "$base.new" "$mirror" >"$folder/debootstrap.log" || fail "see $folder/debootstrap.log"
   mv "$base.new" "$base"
 fi
 
@@ -101,5 +119,5 @@ case $as in
 esac
 if chroot "$root" sh -c 'command -v nvcc || ls -d /usr/local/cuda*' >/dev/null 2>&1; then fail "there is CUDA in $root"; fi
 for command in "${commands[@]}"; do enter "$user" "$command"; done
-printf '%s\n' "== times ($(uname -m), $(nproc) cores, $as)" "${times[@]}"
+printf '%s\n' "== times ($arch, $(nproc) cores, $as)" "${times[@]}"
 exit $failed
