@@ -6,6 +6,8 @@
 int main(int argc, char** argv) {
   std::vector<timing_set::Kernel> kernels;
   timing_set::add_streams(kernels);
+  timing_set::add_places(kernels);
+  timing_set::add_ways(kernels);
   timing_set::add_steps(kernels);
   return timing_set::program(kernels, argc, argv);
 }

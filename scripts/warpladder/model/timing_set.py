@@ -71,7 +71,7 @@ UNSEEN = Program(
 )
 PATTERNS = Program(
     "timing_set_patterns",
-    ("patterns.cu", "patterns/streams.cu", "patterns/steps.cu", "program.cu"),
+    ("patterns.cu", "patterns/places.cu", "patterns/steps.cu", "patterns/streams.cu", "patterns/ways.cu", "program.cu"),
     "words_copied",
     RESULTS / "h200" / "timing_set_patterns.json",
     (SINGLE,),

@@ -9,6 +9,8 @@
 namespace timing_set {
 
 void add_streams(std::vector<Kernel>& kernels);
+void add_places(std::vector<Kernel>& kernels);
+void add_ways(std::vector<Kernel>& kernels);
 void add_steps(std::vector<Kernel>& kernels);
 
 }  // namespace timing_set

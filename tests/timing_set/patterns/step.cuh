@@ -55,7 +55,7 @@ STEP(Shuffle, return __shfl_xor_sync(kAll, x, 1) * 0.9f + 0.5f;);
 STEP(Ballot, const unsigned b = __ballot_sync(kAll, x > 1);
      return b >> s.lane & 1 ? x * 0.5f : x + 0.75f;);
 STEP(LeaderWrites, const unsigned b = __ballot_sync(kAll, x > 0.9f);
-     if (s.lane == __ffs(static_cast<int>(b)) - 1u) s.shared[32 + k % 8] = x;
+     if (s.lane == __ffs(static_cast<int>(b)) - 1u) s.shared[(threadIdx.x & ~31u) + k % 8] = x;
      return x * 0.9f + 0.3f;);
 STEP(Integers, const unsigned u = __float_as_uint(x);
      return __uint_as_float(((u << 3 | u >> 29) ^ (u + k)) & 0x3fffffffu););

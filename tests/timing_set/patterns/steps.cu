@@ -14,6 +14,7 @@ __global__ void steps(const float* table, float* out, unsigned rounds) {
   const Steps s = {table, shared, threadIdx.x % 32};
   float x = 1 + static_cast<float>(threadIdx.x % 32) / 64;
   for (unsigned k = 0; k < rounds; ++k) x = Step::go(x, s, k);
+  __syncthreads();
   out[thread_number()] = x + shared[32];
 }
 // The smaller half of an array that a thread keeps for itself, with places that are known when it runs.
@@ -30,13 +31,20 @@ __global__ void own_array(const float* table, float* out, unsigned rounds) {
   out[thread_number()] = x;
 }
 
+// A thread begins with what its number in the block says. Only sums by atomics depend on an order.
+bool every_block_found_the_same(const std::vector<float>& found, unsigned threads) {
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (!near(found[i], found[i % threads], 1e-3)) return false;
+  return true;
+}
+
 std::function<Problem(unsigned)> problem(void (*kernel)(const float*, float*, unsigned),
                                          unsigned blocks, unsigned threads) {
   return [=](unsigned rounds) {
     auto table = uniform(kTable, 3);
     auto out = room<float>(static_cast<std::size_t>(blocks) * threads);
     return Problem{[=] { kernel<<<blocks, threads>>>(table->data(), out->data(), rounds); },
-                   [=] { return std::isfinite(out->device.download().back()); }};
+                   [=] { return every_block_found_the_same(out->device.download(), threads); }};
   };
 }
 
