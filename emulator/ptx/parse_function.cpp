@@ -179,7 +179,8 @@ void Parser::body_directive() {
   if (word == "shared" || word == "shared::cta") return body_variable(Space::Shared);
   if (word == "param") return body_variable(Space::Param);
   if (word == "pragma") {
-    while (lex_.peek().kind == Token::Kind::String || lex_.peek().is(',')) lex_.next();
+    while (lex_.peek().kind == Token::Kind::String || lex_.peek().is(','))
+      nounroll_ |= lex_.next().text == "nounroll";
     lex_.expect(';', "");
     return;
   }

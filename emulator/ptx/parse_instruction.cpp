@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One instruction: guard, opcode, operands.
+#include <utility>
+
 #include "ptx/parser.hpp"
 
 namespace emu::ptx {
@@ -9,6 +11,7 @@ void Parser::instruction(const Token& first) {
   Instruction ins;
   ins.text_line = first.line;
   ins.loc = loc_;
+  ins.nounroll = std::exchange(nounroll_, false);
   auto name = first;
   if (first.is('@')) {
     guard(ins);

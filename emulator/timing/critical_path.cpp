@@ -233,7 +233,7 @@ class Walk {
     }
     if (!loop.overlaps || round <= 0) return;
     const double least = std::max(carried, issue);
-    const double now = std::max(least, issue + (round - issue) / loop.unrolled);
+    const double now = std::max(least, issue + (round - issue) / loop.rounds_in_one);
     if (now >= round) return;
     for (std::size_t i = head; i < loop.end; ++i) steps_[i].cycles *= now / round;
   }

@@ -2,6 +2,7 @@
 #include "timing/loops.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "counters/instruction_kinds.hpp"
@@ -97,6 +98,18 @@ double times_entered(const exec::Code& code, std::span<const Tally> tally, std::
   return std::max(1.0, times);
 }
 
+// From the lanes at its head and at its back edges, and from the warps.
+void find_trips(const exec::Code& code, std::span<const Tally> tally, std::size_t head,
+                Loop& loop) {
+  constexpr double kAlike = 1.01;
+  loop.entered = times_entered(code, tally, head, loop.end);
+  const double lanes = static_cast<double>(tally[head].active);
+  const double of_lanes = lanes / std::max(1.0, lanes - loop.back);
+  const double of_warps = static_cast<double>(tally[head].executed) / loop.entered;
+  loop.trips = std::max(of_lanes, of_warps);
+  loop.even = of_warps <= kAlike * of_lanes;
+}
+
 }  // namespace
 
 std::vector<Loop> find_loops(const exec::Code& code, std::span<const Tally> tally) {
@@ -124,7 +137,7 @@ std::vector<Loop> find_loops(const exec::Code& code, std::span<const Tally> tall
     if (pauses) loop.hammers = false;
   }
   for (std::size_t head = 0; head < loops.size(); ++head)
-    if (loops[head].end) loops[head].entered = times_entered(code, tally, head, loops[head].end);
+    if (loops[head].end) find_trips(code, tally, head, loops[head]);
   return loops;
 }
 
@@ -159,15 +172,28 @@ void find_carried(const exec::Code& code, std::span<const Tally> tally, std::siz
 
 namespace {
 
-constexpr double kUnrolled = 4, kUnrolledKnown = 8;  // the second: where the rounds are a constant
-constexpr std::size_t kMostUnrolled = 24, kMostLoads = 2;
+enum class Rounds : std::uint8_t { Unknown, Counted, Constant };
+constexpr std::size_t kMostUnrolled = 24, kMostLoads = 4;
+
+// Whether a register has a number of the code in it before the loop.
+bool begins_with_constant(const exec::Code& code, std::size_t head, std::uint32_t reg) {
+  for (std::size_t i = head; i-- > 0;) {
+    const Instr& at = code.instrs[i];
+    if (!at.source || at.source->operands.empty() || !writes_first(at.row) ||
+        at.source->operands[0].reg != reg)
+      continue;
+    return at.row == Row::mov && at.source->operands.size() == 2 &&
+           at.source->operands[1].kind == Operand::Kind::Immediate;
+  }
+  return false;
+}
 
 // The register that steps by a constant from round to round and is compared at the end with what does not
-// change: only then does the compiler know how many rounds are left. Returns how many it makes one of.
-double unrolling(const exec::Code& code, std::size_t head, std::size_t last) {
+// change: only then does the compiler know how many rounds are left.
+Rounds rounds_known(const exec::Code& code, std::size_t head, std::size_t last) {
   const std::uint32_t guard =
       code.instrs[last].source ? code.instrs[last].source->guard : ptx::kNoIndex;
-  if (guard == ptx::kNoIndex) return 1;
+  if (guard == ptx::kNoIndex) return Rounds::Unknown;
   const Instruction* test = nullptr;
   std::vector<std::uint32_t> stepped, written;
   for (std::size_t i = head; i < last; ++i) {
@@ -181,7 +207,7 @@ double unrolling(const exec::Code& code, std::size_t head, std::size_t last) {
     visit_registers(ins->operands[0],
                     [&](std::uint32_t reg) { (adds ? stepped : written).push_back(reg); });
   }
-  if (!test || test->operands.size() < 3) return 1;
+  if (!test || test->operands.size() < 3) return Rounds::Unknown;
   const auto in = [](const std::vector<std::uint32_t>& list, std::uint32_t reg) {
     return std::find(list.begin(), list.end(), reg) != list.end();
   };
@@ -189,9 +215,10 @@ double unrolling(const exec::Code& code, std::size_t head, std::size_t last) {
     const std::uint32_t c = test->operands[counter].reg, l = test->operands[limit].reg;
     if (c != ptx::kNoIndex && in(stepped, c) && !in(written, c) &&
         (l == ptx::kNoIndex || (!in(written, l) && !in(stepped, l))))
-      return l == ptx::kNoIndex ? kUnrolledKnown : kUnrolled;
+      return l == ptx::kNoIndex && begins_with_constant(code, head, c) ? Rounds::Constant
+                                                                       : Rounds::Counted;
   }
-  return 1;
+  return Rounds::Unknown;
 }
 
 }  // namespace
@@ -199,6 +226,7 @@ double unrolling(const exec::Code& code, std::size_t head, std::size_t last) {
 void find_unrolling(const exec::Code& code, std::size_t head, Loop& loop) {
   const std::size_t last = loop.end - 1;
   if (loop.waits || loop.end - head > kMostUnrolled || code.instrs[last].target != head) return;
+  if (code.instrs[head].source && code.instrs[head].source->nounroll) return;
   std::size_t loads = 0;
   bool stores = false, checked = false;  // to global memory; loads that a store may change
   bool apart = false;                    // what stays in its place, and all else on its side of it
@@ -219,8 +247,32 @@ void find_unrolling(const exec::Code& code, std::size_t head, Loop& loop) {
     }
   }
   if (loads > kMostLoads) return;
-  loop.unrolled = unrolling(code, head, last);
-  loop.overlaps = loop.unrolled > 1 && !apart && !(stores && checked);
+  // As many as leave room in the registers for what is loaded.
+  constexpr double kUnrolled = 4, kLoadsTogether = 24;
+  switch (rounds_known(code, head, last)) {
+    case Rounds::Unknown:
+      return;
+    case Rounds::Counted:
+      loop.unrolled = std::min(kUnrolled, loop.trips);
+      loop.rounds_in_one = loop.trips / rounds_of_four(loop.trips, loop.even);
+      break;
+    case Rounds::Constant: {
+      const double most = loads ? kLoadsTogether / static_cast<double>(loads) : kLoadsTogether;
+      loop.unrolled = loop.rounds_in_one = std::min(std::max(kUnrolled, most), loop.trips);
+    }
+  }
+  loop.overlaps = !apart && !(stores && checked);
+}
+
+double rounds_of_four(double trips, bool even) {
+  const auto of = [&](double whole) {
+    const auto n = static_cast<std::uint64_t>(whole);
+    const std::uint64_t left = n % 4, left_to_others = even || n < 2 ? left : (n - 1) % 4,
+                        either = left | left_to_others;
+    return static_cast<double>(n / 4 + (either >> 1) + (either & 1));
+  };
+  const double less = std::floor(std::max(1.0, trips)), share = std::max(1.0, trips) - less;
+  return (1 - share) * of(less) + share * of(less + 1);
 }
 
 void count_trips(std::span<const Loop> loops, std::span<const Tally> tally, double block_warps,
@@ -228,10 +280,7 @@ void count_trips(std::span<const Loop> loops, std::span<const Tally> tally, doub
   for (std::size_t head = 0; head < loops.size(); ++head) {
     const Loop& loop = loops[head];
     if (loop.end == 0) continue;
-    const double lanes = static_cast<double>(tally[head].active);
-    // A warp goes round as often as the lane of it that goes round most.
-    const double trips = std::max(lanes / std::max(1.0, lanes - loop.back),
-                                  static_cast<double>(tally[head].executed) / loop.entered);
+    const double trips = loop.trips;
     for (std::size_t i = head; i < loop.end; ++i) {
       if (loop.waits) {
         steps[i].once /= trips * loop.looks;
@@ -319,7 +368,7 @@ std::vector<double> far_lines_together(const exec::Code& code, std::span<const T
     const Loop& loop = loops[i];
     if (loop.end || i == loop_end) {
       end_block();
-      rounds = loop.end && loop.overlaps ? loop.unrolled : 1;
+      rounds = loop.end && loop.overlaps ? loop.rounds_in_one : 1;
       if (loop.end) changes = written_in(code, i, loop_end = loop.end);
     }
     const Instr& at = code.instrs[i];

@@ -17,6 +17,7 @@ namespace {
 
 constexpr double kSharpness = 3;
 constexpr double kLeastSharpness = 2.3;
+constexpr double kStartSharpness = 6;
 // Those who wait for a lock by exchanging again and again keep its word busy (lesson 06).
 constexpr double kHammering = 3, kManyHammer = 64;
 
@@ -131,7 +132,9 @@ std::array<double, kLimits> times_alone(const LaunchCounts& launch, const Size& 
   const double cas = sums.shared_cas ? number(c[SharedAtomicSerial]) : 0;
   // Nanoseconds of one thing that a multiprocessor does in a cycle, if all of them do the same.
   const double each = size.ns_per_cycle * tail.work / size.busy;
-  alone(Limit::Path) = size.ns_per_cycle * tail.path * (sums.whole + (size.fills - 1) * sums.usual);
+  alone(Limit::Path) =
+      size.ns_per_cycle * (tail.path * (sums.whole + (size.fills - 1) * sums.usual) +
+                           (size.fills - 1) * t.block_turnover);
   alone(Limit::Blocks) = size.blocks * t.block_ns;
   alone(Limit::Issue) = each * sums.issue / t.issue_per_cycle;
   alone(Limit::Units) =
@@ -210,9 +213,9 @@ void put_together(Modelled& m, const Parts& parts) {
   for (std::size_t i = 0; i < kLimits; ++i)
     if (i != kPath && i != kDram && i != kBlocks) sum += std::pow(time[i], sharp);
   // Blocks are handed out by another unit, which waits for no barrier.
-  const double inside = std::pow(sum, kSharpness / sharp);
-  const double started = std::pow(time[kBlocks], kSharpness);
-  const double together = std::pow(inside + started, 1 / kSharpness);
+  const double inside = std::pow(sum, kStartSharpness / sharp);
+  const double started = std::pow(time[kBlocks], kStartSharpness);
+  const double together = std::pow(inside + started, 1 / kStartSharpness);
   m.ns = parts.serial_path + parts.serial_besides + together;
   for (std::size_t i = 0; i < kLimits; ++i) {
     double power = std::pow(time[i], sharp);
