@@ -263,6 +263,21 @@ bool banks_apart(const MemoryAccess& access, u32 lanes) {
   return drop_repeated(lanes, n);
 }
 
+std::span<const WrittenPart> written_parts(const MemoryAccess& access,
+                                           std::array<WrittenPart, kWarpLanes>& room) {
+  std::size_t count = 0;
+  for (LaneMask left = access.mask; left; left &= left - 1) {
+    const std::uint64_t sector = access.addresses[std::countr_zero(left)] / kSectorBytes;
+    std::size_t at = count;
+    while (at > 0 && room[at - 1].sector != sector) --at;  // neighbours are the rule
+    if (at == 0)
+      room[count++] = {sector, access.bytes_per_lane};
+    else
+      room[at - 1].bytes += access.bytes_per_lane;
+  }
+  return {room.data(), count};
+}
+
 GlobalCost near_cost(u64 address, u64 near, u32 lanes, u32 bytes, u32 places, Sectors& out) {
   out.form = Sectors::Form::Near;
   out.first = address / kNearBytes * 64;

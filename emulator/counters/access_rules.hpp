@@ -11,6 +11,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 
 #include "machine/observer.hpp"
 
@@ -48,6 +49,13 @@ struct GlobalCost {
 };
 // For accesses of at most 32 bytes per lane, at their natural alignment.
 GlobalCost global_cost(const MemoryAccess& access, Sectors& out);
+// What a store writes of each sector, for lanes that do not name the same address.
+struct WrittenPart {
+  std::uint64_t sector;
+  std::uint32_t bytes;
+};
+std::span<const WrittenPart> written_parts(const MemoryAccess& access,
+                                           std::array<WrittenPart, kWarpLanes>& room);
 // The same for `lanes` lanes in one aligned stretch of 64 sectors, where it is known which those are
 // (`near`, a bit each) and how many different addresses there are.
 GlobalCost near_cost(std::uint64_t address, std::uint64_t near, std::uint32_t lanes,

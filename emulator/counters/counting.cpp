@@ -298,8 +298,15 @@ void Counting::global(Counts& c, const MemoryAccess& access, Sectors& sectors, L
   c[Counter::L1Wavefronts] += sectors.form == Sectors::Form::Run
                                   ? (cost.sectors + kLineSectors - 1) / kLineSectors
                                   : bank_passes(access);
-  const std::uint8_t at_home = at_home_[&lines - lines_];
-  add_global(c, cost, sectors, static_cast<std::uint8_t>(use_of(access.kind) | at_home), lines);
+  std::uint8_t use = use_of(access.kind) | at_home_[&lines - lines_];
+  if (access.kind == AccessKind::Store) {
+    footprint_.set_parts({});
+    if (cost.places * access.bytes_per_lane < cost.sectors * kSectorBytes) {
+      use |= Footprint::Part;
+      footprint_.set_parts(written_parts(access, parts_));
+    }
+  }
+  add_global(c, cost, sectors, use, lines);
 }
 
 void Counting::global_atomic(Counts& c, const MemoryAccess& access, Sectors& sectors,

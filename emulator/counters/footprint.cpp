@@ -46,8 +46,8 @@ void Footprint::set_capacity(std::uint64_t bytes) {
   const std::uint64_t lines = bytes / (kLineSectors * kSectorBytes);
   const std::uint64_t sets = std::max<std::uint64_t>(1, lines / L2Set::kLines);
   most_lines_ = lines / sets;
-  most_dirty_ =
-      static_cast<std::uint64_t>(kMostDirty * static_cast<double>(bytes)) / (kSectorBytes * sets);
+  most_dirty_ = static_cast<std::uint64_t>(kMostDirty * number(most_lines_));
+  most_part_ = static_cast<std::uint64_t>(kMostPart * number(most_lines_));
   if (sets == sets_.size()) return;
   std::vector<L2Set> before(sets);
   std::swap(before, sets_);
@@ -56,7 +56,9 @@ void Footprint::set_capacity(std::uint64_t bytes) {
       L2Set& set = set_of(*page, word, half);
       set.order.push_back({page, word, half});
       set.lines += lines_of(page->in_half[half][word]);
-      if (half == page->home_of(word)) set.dirty += count_of(page->dirty[word]);
+      if (half != page->home_of(word)) continue;
+      set.dirty += lines_of(page->dirty[word]);
+      set.part += lines_of(page->part[word]);
     }
   }
   for (L2Set& set : sets_) make_room(set);
@@ -139,18 +141,42 @@ std::uint32_t Footprint::write(Page& page, std::uint64_t word, std::uint64_t bit
   page.written[word] |= bits;
   page.used[home][word] |= bits;
   L2Set& set = set_of(page, word, home);
-  set.dirty += count_of(bits & ~page.dirty[word]);
+  const std::uint64_t before = page.dirty[word];
   page.dirty[word] |= bits;
+  set.dirty += lines_of(before | bits) - lines_of(before);
   if (use & NoKernel) drop(set_of(page, word, 1 - home), page, word, bits, 1 - home);
   const std::uint64_t absent = bits & ~page.in_half[home][word];
   if (!(use & Read)) {
     first_written_ += count_of(absent);
+    if (use & Part || page.part[word] & bits) store_part(set, page, word, bits, absent);
     if (absent) keep(page, word, absent, home);
-    if (set.dirty > most_dirty_) clean(set);
+    if (set.dirty > most_dirty_ || set.part > most_part_) clean(set);
     return 0;
   }
   page.read[word] |= bits;
   return absent ? ask(page, word, absent, home) : 0;
+}
+
+// Of what is in L2 already nothing is missing.
+void Footprint::store_part(L2Set& set, Page& page, std::uint64_t word, std::uint64_t bits,
+                           std::uint64_t absent) {
+  std::uint64_t& part = page.part[word];
+  const std::uint32_t lines_before = lines_of(part);
+  if (!page.stored) page.stored = std::make_unique<std::array<std::uint8_t, kSectors>>();
+  const std::uint64_t first = page.number * kSectors + word * 64;
+  std::size_t at = 0;  // in parts_: most are in order
+  for (std::uint64_t left = bits & (part | absent); left; left &= left - 1) {
+    const auto bit = static_cast<std::uint64_t>(std::countr_zero(left));
+    const std::uint64_t one = std::uint64_t{1} << bit;
+    std::uint8_t& stored = (*page.stored)[word * 64 + bit];
+    if (!(part & one)) stored = 0;
+    for (std::size_t tried = 0; tried < parts_.size() && parts_[at].sector != first + bit; ++tried)
+      at = (at + 1) % parts_.size();
+    const std::uint32_t more = parts_.empty() ? kSectorBytes : parts_[at].bytes;
+    stored = static_cast<std::uint8_t>(std::min<std::uint32_t>(kSectorBytes, stored + more));
+    part = stored == kSectorBytes ? part & ~one : part | one;
+  }
+  set.part = set.part + lines_of(part) - lines_before;
 }
 
 void Footprint::come_from_dram(Page& page, std::uint64_t word, std::uint64_t come) {
@@ -189,7 +215,7 @@ void Footprint::drop(L2Set& set, Page& page, std::uint64_t word, std::uint64_t s
 
 // Writes to DRAM what came first, and keeps it.
 void Footprint::clean(L2Set& set) {
-  while (set.dirty > most_dirty_) {
+  while (set.dirty > most_dirty_ || set.part > most_part_) {
     if (set.cleaned >= set.order.size()) set.cleaned = 0;
     const auto [page, word, half] = set.order[set.cleaned++];
     if (half == page->home_of(word)) write_back(set, *page, word, ~std::uint64_t{0});
@@ -197,10 +223,17 @@ void Footprint::clean(L2Set& set) {
 }
 
 void Footprint::write_back(L2Set& set, Page& page, std::uint32_t word, std::uint64_t of) {
-  const std::uint64_t sectors = count_of(page.dirty[word] & of);
-  written_back_ += sectors;
-  set.dirty -= sectors;
+  const std::uint64_t leaves = page.dirty[word] & of;
+  if (!leaves) return;
+  written_back_ += count_of(leaves);
+  lines_written_back_ += lines_of(leaves);
+  set.dirty -= lines_of(page.dirty[word]) - lines_of(page.dirty[word] & ~of);
   page.dirty[word] &= ~of;
+  const std::uint64_t part = page.part[word];
+  if (!part) return;
+  filled_ += count_of(part & leaves);
+  page.part[word] &= ~leaves;
+  set.part -= lines_of(part) - lines_of(page.part[word]);
 }
 
 // Blocks that run side by side here come one after the other: which of the things that they bring came first is drawn,
@@ -287,7 +320,7 @@ void Footprint::begin_launch(std::uint64_t side_by_side, bool at_once) {
   touched_.clear();
   recent_.fill({});
   from_dram_ = rows_opened_ = missed_ = on_their_way_ = asked_again_ = came_along_ = 0;
-  written_back_ = first_written_ = 0;
+  written_back_ = first_written_ = lines_written_back_ = filled_ = 0;
 }
 
 void Footprint::flush() {

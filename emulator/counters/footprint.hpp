@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -24,8 +25,9 @@ namespace emu::observe {
 class Footprint {
  public:
   static constexpr std::uint64_t kRowBytes = 1024, kBanks = 12288;  // of DRAM
-  // AtHome: the half where the sector is at home is asked, whoever reads. NoKernel: a copy or a memset.
-  enum Use : std::uint8_t { Read = 1, Write = 2, AtHome = 4, NoKernel = 8 };
+  // AtHome: the half where the sector is at home is asked, whoever reads. NoKernel: a copy or a memset. Part: sectors are
+  // not written whole.
+  enum Use : std::uint8_t { Read = 1, Write = 2, AtHome = 4, NoKernel = 8, Part = 16 };
 
   void set_capacity(std::uint64_t bytes);
   // A block begins, or goes on: the half of L2 that is asked from here on, 0 or 1.
@@ -34,6 +36,8 @@ class Footprint {
     blocks_ += another_block;
   }
   void set_warp(std::uint32_t warp) { warp_ = warp; }
+  // What is written of each sector from here on, with Part; without, they are written whole.
+  void set_parts(std::span<const WrittenPart> parts) { parts_ = parts; }
   // Each returns how many of the sectors were read and not in L2, or only on their way there.
   std::uint32_t add(const Sectors& sectors, std::uint8_t use) {
     if (sectors.form != Sectors::Form::Run) return add_others(sectors, use);
@@ -75,8 +79,9 @@ class Footprint {
   // Their neighbours, which nobody asked for and which were found there.
   std::uint64_t came_along() const { return came_along_; }
   std::uint64_t written_back() const { return written_back_; }
-  // Sectors that were stored to, and not read before, when they were not in L2.
-  std::uint64_t first_written() const { return first_written_; }
+  std::uint64_t lines_written_back() const { return lines_written_back_; }
+  // Sectors that were written in part and read from DRAM to be whole: too many of them were waiting for the rest.
+  std::uint64_t filled() const { return filled_; }
 
  private:
   using Page = L2Page;
@@ -106,6 +111,8 @@ class Footprint {
   }
   void make_room(L2Set& set);
   void clean(L2Set& set);
+  void store_part(L2Set& set, Page& page, std::uint64_t word, std::uint64_t bits,
+                  std::uint64_t absent);
   void write_back(L2Set& set, Page& page, std::uint32_t word, std::uint64_t of);
   Page& page_of(std::uint64_t sector) {
     const std::uint64_t number = sector / kSectors;
@@ -127,10 +134,13 @@ class Footprint {
   std::array<Recent, 16> recent_;
   std::vector<Page*> touched_;
   // Of what L2 can hold so much may wait to be written to DRAM (tests/timing_set: kernels that only write).
-  static constexpr double kMostDirty = 0.547;
+  // And so many lines may wait for the rest of a sector.
+  static constexpr double kMostDirty = 0.547, kMostPart = 0.18;
   std::vector<L2Set> sets_{1};
-  std::uint64_t most_lines_ = ~std::uint64_t{0}, most_dirty_ = ~std::uint64_t{0};  // of a set
+  // Of a set.
+  std::uint64_t most_lines_ = ~std::uint64_t{0}, most_dirty_ = most_lines_, most_part_ = most_lines_;
   std::uint32_t half_ = 0, warp_ = 0;
+  std::span<const WrittenPart> parts_;
   // Of this launch: blocks at a time, that have run, and lines that came to L2.
   std::uint64_t side_by_side_ = 1, blocks_ = 1, brought_ = 0;
   std::uint64_t drawn_ = 0;
@@ -142,7 +152,7 @@ class Footprint {
   std::uint64_t rows_opened_ = 0;
   std::uint64_t on_their_way_ = 0;
   std::uint64_t from_dram_ = 0, missed_ = 0, asked_again_ = 0, came_along_ = 0, written_back_ = 0;
-  std::uint64_t first_written_ = 0;
+  std::uint64_t first_written_ = 0, lines_written_back_ = 0, filled_ = 0;
 };
 
 }  // namespace emu::observe

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <memory>
 
 #include "counters/access_rules.hpp"
 
@@ -16,6 +17,9 @@ struct L2Page {
   using Words = std::array<std::uint64_t, kWords>;
   Words read{}, written{};  // by this launch
   Words dirty{};
+  // Not in L2 when something was stored there, and not whole since; and what was stored to each of them so far, in bytes.
+  Words part{};
+  std::unique_ptr<std::array<std::uint8_t, kSectors>> stored;
   Words coming{};  // from DRAM, with a sector that was asked for: nobody has asked for these yet
   std::array<std::uint64_t, kWords> brought_by{};  // whose load that was
   std::array<Words, 2> in_half{};
@@ -35,7 +39,7 @@ struct L2Set {
     std::uint32_t word, half;
   };
   std::deque<Place> order;             // words of which something is in a half, as they came
-  std::uint64_t lines = 0, dirty = 0;  // dirty sectors
+  std::uint64_t lines = 0, dirty = 0, part = 0;  // lines; of which something is dirty; or written in part
   std::size_t cleaned = 0;             // of order: looked at to be cleaned
 };
 

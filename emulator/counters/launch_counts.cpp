@@ -96,21 +96,21 @@ void Counting::fill_caches() {
   l2.multiprocessors = static_cast<double>(std::min<u64>(f[Blocks], multiprocessors_));
   l2.was_there = static_cast<double>(f[ReadInL2]);
   l2.one_wave = f[Blocks] <= f[ResidentBlocks];
-  l2.first_written = static_cast<double>(footprint_.first_written());
-  const u64 stored = last_.counts[Counter::GlobalStBytes] + last_.counts[Counter::BulkGlobalBytes];
-  l2.written_part = std::max(0.0, 1 - share(stored, f[WriteFootprint] * kSectorBytes));
+  l2.filled = static_cast<double>(footprint_.filled());
+  l2.written_back = static_cast<double>(footprint_.written_back());
   l2.waiting = waiting_;
   const L2Lookups found = l2_lookups(l2);
   waiting_ = found.waiting;
   last_.filled = static_cast<u64>(found.filled + 0.5);
   last_.written_back = footprint_.written_back();
+  last_.lines_written_back = footprint_.lines_written_back();
   last_.rows_opened = footprint_.rows_opened();
   last_.constant_bytes = constants_.bytes();
   f[L1HitRate] = percent(hits, seen);
   f[L2Sectors] = static_cast<u64>(found.asked + 0.5);
   f[L2HitRate] = percent(std::max(0.0, found.all - found.missed), found.all);
   f[DramRead] = (footprint_.from_dram() + last_.filled) * kSectorBytes;
-  f[DramWritten] = std::max(last_.written_back, static_cast<u64>(found.written)) * kSectorBytes;
+  f[DramWritten] = static_cast<u64>(found.written + 0.5) * kSectorBytes;
   f[L1Bytes] = level1_.bytes();
 }
 

@@ -212,7 +212,7 @@ std::uint32_t Level1::stored_again(const std::vector<Touch>& touches, std::size_
 }
 
 // The request that begins at touch i, which becomes the next one's.
-void Level1::request(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by,
+bool Level1::request(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by,
                      Cache& cache, std::vector<Found>& found) {
   Found& f = found[touches[i].instruction];
   std::uint32_t sectors = 0, hits = 0;
@@ -225,6 +225,7 @@ void Level1::request(const std::vector<Touch>& touches, std::size_t& i, std::uin
   f.whole += sectors == hits;
   f.sectors += sectors;
   f.hits += hits;
+  return hits == sectors;
 }
 
 void Level1::play_one(const Traces& blocks, std::vector<Found>& found) const {
@@ -249,8 +250,13 @@ void Level1::play_one(const Traces& blocks, std::vector<Found>& found) const {
         std::size_t& i = seat.at[w];
         if (i == touches.size()) continue;
         going = true;
-        for (std::size_t turn = 0; turn < kTurn && i < touches.size(); ++turn)
-          request(touches, i, static_cast<std::uint16_t>(s << 5 | w), cache, found);
+        bool waits = false;  // for what a load has asked L2 for: a store that comes behind it does not go on before
+        for (std::size_t turn = 0; turn < kTurn && i < touches.size(); ++turn) {
+          const How how = touches[i].how;
+          if (waits && how == How::Store) break;
+          const auto by = static_cast<std::uint16_t>(s << 5 | w);
+          waits |= !request(touches, i, by, cache, found) && how == How::Load;
+        }
       }
       if (going) {
         ++s;

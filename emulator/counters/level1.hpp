@@ -59,7 +59,7 @@ class Level1 {
   using Traces = std::vector<std::unique_ptr<Trace>>;
   class Cache;
   static std::uint32_t stored_again(const std::vector<Touch>& touches, std::size_t first);
-  static void request(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by,
+  static bool request(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by,
                       Cache& cache, std::vector<Found>& found);
   void play_one(const Traces& blocks, std::vector<Found>& found) const;
 

@@ -14,9 +14,8 @@ constexpr double kElsewhere = 0.5;
 constexpr double kOthers = 2500, kOthersPerSector = 0.1, kOthersAlone = 0.45, kMostOthers = 175;
 // What many ask for at the same time is asked of L2 once for several of them.
 constexpr double kMerged = 0.04, kMostMerged = 2;
-// A sector that is written in part is read from DRAM to make it whole, as soon as there is time for it. So many
-// still wait for that, or to leave after it, when the launch ends.
-constexpr double kNotYetFilled = 140e3, kNotYetWritten = 35e3;
+// A sector that was filled up leaves for DRAM; so many still wait for that when the launch ends.
+constexpr double kNotYetWritten = 35e3;
 // Of those that are on their way, what counts as missed: for the others the data were there in time.
 constexpr double kNotThereYet = 0.75;
 
@@ -31,12 +30,10 @@ L2Lookups l2_lookups(const L2Traffic& t) {
   const double moved =
       t.one_wave ? 0 : kElsewhere * kElsewhere * std::max(0.0, t.was_there - t.asked_again);
   L2Lookups l2;
-  const double in_part = std::min(1.0, 2 * t.written_part);
-  l2.filled = std::max(0.0, in_part * t.first_written - kNotYetFilled);
-  // Those that waited to leave make room for as many of those that waited to be filled.
-  if (t.stores > 0) l2.filled += in_part * t.waiting;
+  // Those that waited to leave make room for as many of those that wait for the rest.
+  l2.filled = t.filled + (t.stores > 0 ? t.waiting : 0);
   l2.waiting = std::min(kNotYetWritten, l2.filled);
-  l2.written = t.waiting + l2.filled - l2.waiting;
+  l2.written = std::max(0.0, t.written_back - t.filled + t.waiting + l2.filled - l2.waiting);
   const double again = t.asked_again + moved + l2.filled;
   l2.missed = t.missed + kNotThereYet * t.on_their_way + again;
   l2.all =

@@ -18,8 +18,8 @@ struct L2Traffic {
   double alone = 0;            // lines of which a request wants hardly more than one
   double multiprocessors = 1;  // that have something to do
   double was_there = 0;        // different ones that are read and were in L2 when the launch began
-  double first_written = 0;    // different ones that are stored to and were not there
-  double written_part = 0;     // how much of them is left out, 0 to 1
+  double filled = 0;           // too many were written in part: so many had to be read from DRAM to be whole
+  double written_back = 0;     // have left for DRAM, those among them
   double waiting = 0;          // that the launch before has filled up and not yet written to DRAM
   bool one_wave = true;        // all blocks run at once
 };
@@ -28,8 +28,8 @@ struct L2Lookups {
   double asked = 0;  // by multiprocessors
   double all = 0, missed = 0;
   double filled = 0;   // were written in part, and read from DRAM to be whole
-  double written = 0;  // of those, and of the ones that waited: have left for DRAM
-  double waiting = 0;  // ... have not
+  double written = 0;  // to DRAM, until the launch ends
+  double waiting = 0;  // for that, of those that were filled up
 };
 
 L2Lookups l2_lookups(const L2Traffic& t);

@@ -123,13 +123,15 @@ MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> cod
   const double left = number(launch.written_back) * kSectorBytes;
   const double dirty = t.dirty_share + (t.dirty_share_streaming - t.dirty_share) *
                                            (loads > 0 ? streaming / loads : 0);
-  // What is written in part must be read before it can leave.
-  const double bytes = number(c[GlobalStBytes]) + number(c[BulkGlobalBytes]);
-  const double in_part = written > 0 ? 1 - std::min(1.0, bytes / written) : 0;
-  const double filled_up = c[GlobalStSectors] ? 2 * in_part * std::min(left, written) : 0;
-  side.read = number(f[L::DramRead]) - number(launch.filled) * kSectorBytes;
+  // A line leaves in as much time as if it were written whole. A sector that is alone of its line is read as a pair to be filled up.
+  const double lines_left = number(launch.lines_written_back) * kLineSectors * kSectorBytes;
+  const double gaps = std::max(0.0, lines_left - left);
+  const double alone = left > 0 ? std::clamp(lines_left / left - 1, 1.0, 2.0) : 1;
+  const double filled = number(launch.filled) * kSectorBytes, filled_up = alone * filled;
+  side.read = number(f[L::DramRead]) - filled;
   side.dram =
-      (side.read + written + filled_up + std::max(0.0, left - written) * dirty) / t.dram_gbps;
+      (side.read + written + filled_up + gaps + std::max(0.0, left - written) * dirty) /
+      t.dram_gbps;
   // A row that is read whole is opened while the one before is read, and all banks open their first one at once.
   const double aside = side.read / Footprint::kRowBytes + number(Footprint::kBanks);
   side.dram += std::max(0.0, number(launch.rows_opened) - aside) * t.row_ns;
