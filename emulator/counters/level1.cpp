@@ -121,6 +121,7 @@ void Level1::begin(const exec::Grid& grid) {
   const std::uint64_t blocks = grid.grid.count(), busy = std::min(blocks, multiprocessors_);
   const std::uint64_t fit = std::max<std::uint64_t>(1, grid.resident_blocks / multiprocessors_);
   together_ = std::min(fit, (blocks + multiprocessors_ - 1) / multiprocessors_);
+  at_first_ = fit * multiprocessors_;
   bytes_ = cache_bytes(grid, fit);
   place_.assign(multiprocessors_, 0);
   for (auto& traces : traces_) traces.clear();
@@ -131,8 +132,16 @@ void Level1::begin(const exec::Grid& grid) {
   left_ = kMost;
 }
 
+// At first they are given out in turn. Then a block goes to wherever another one has ended: to no multiprocessor twice in the
+// same rhythm, or arrays would be met again there whose blocks only lie so many apart.
+std::uint64_t Level1::multiprocessor_of(std::uint64_t block) const {
+  const std::uint64_t turn = block / multiprocessors_;
+  const std::uint64_t ahead = block < at_first_ ? 0 : turn * 0x9e3779b97f4a7c15u >> 32;
+  return (block + ahead) % multiprocessors_;
+}
+
 bool Level1::watches(const exec::Block& block) {
-  const std::uint8_t place = place_[block.linear % multiprocessors_];
+  const std::uint8_t place = place_[multiprocessor_of(block.linear)];
   if (place == 0) return false;
   Traces& traces = traces_[place - 1];
   for (std::size_t i = traces.size(); i-- > 0;)  // usually the last one

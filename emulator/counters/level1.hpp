@@ -61,9 +61,10 @@ class Level1 {
   static std::uint32_t stored_again(const std::vector<Touch>& touches, std::size_t first);
   static bool request(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by,
                       Cache& cache, std::vector<Found>& found);
+  std::uint64_t multiprocessor_of(std::uint64_t block) const;
   void play_one(const Traces& blocks, std::vector<Found>& found) const;
 
-  std::uint64_t multiprocessors_ = 1, bytes_ = 0;
+  std::uint64_t multiprocessors_ = 1, at_first_ = 1, bytes_ = 0;
   std::size_t together_ = 1;         // blocks on one multiprocessor
   std::vector<std::uint8_t> place_;  // of each multiprocessor in traces_, plus one; 0: not watched
   std::array<Traces, kWatched> traces_;
