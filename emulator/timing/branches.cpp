@@ -79,6 +79,22 @@ std::size_t predicated_until(const exec::Code& code, std::size_t i) {
   return meet - i <= kFew + 1 ? meet : 0;
 }
 
+std::vector<Tally> as_issued(const exec::Code& code, std::span<const Tally> tally) {
+  std::vector<Tally> issued(tally.begin(), tally.end());
+  for (std::size_t i = 0; i < issued.size(); ++i) {
+    if (code.instrs[i].flow != exec::Flow::Branch || issued[i].executed == 0) continue;
+    std::size_t end = predicated_until(code, i);
+    if (end == 0 && skips_little(code, i)) end = code.instrs[i].target;
+    for (std::size_t k = i + 1; k < end; ++k) {
+      const Instr& in = code.instrs[k];
+      const bool computes = in.source && ptx::info(in.row).others == ptx::Others::Own;
+      if (issued[k].executed && computes)
+        issued[k].executed = std::max(issued[k].executed, issued[i].executed);
+    }
+  }
+  return issued;
+}
+
 double parting_share(const exec::Code& code, std::span<const Tally> tally, std::size_t i) {
   if (code.instrs[i].flow != exec::Flow::Branch || tally[i].divergent == 0) return 0;
   if (predicated_until(code, i)) return 0;

@@ -20,6 +20,9 @@ bool is_wide(Type type) {
   return type == Type::B64 || type == Type::U64 || type == Type::S64 || type == Type::F64;
 }
 
+// Cycles for each further line of local memory, where lanes are at different places of their arrays.
+constexpr double kLocalLine = 3.5;
+
 // Divisions are no instructions of the machine: the compiler writes a dozen or a hundred.
 Cost division(const Instruction& ins, const Timing& t) {
   const Type type = ins.type();
@@ -41,7 +44,8 @@ Cost load(const Instruction& ins, const Timing& t, const WalkInput& in, const So
   if (in_space(ins, "shared") || source.place == Source::Place::Shared)
     return {1, t.shared_latency + t.shared_pass_latency * (in.shared_passes - 1), 0, 0};
   if (in_space(ins, "const")) return {1, t.special_latency, 0, 0};
-  if (in_space(ins, "local")) return {1, 2 * t.shared_latency, 0, 0};
+  if (in_space(ins, "local"))
+    return {1, 2 * t.shared_latency + kLocalLine * (source.tags - 1), 0, 0};
   const double elsewhere = 1 - source.in_l1 - source.from_dram;
   // A warp waits for the last of its lines, and of many that come from all over DRAM one is late.
   constexpr double kLate = 0.11;
@@ -166,6 +170,7 @@ Cost cost_of(const Instr& at, const WalkInput& in, const Source& source, double 
     case ptx::Cost::Load:
       return load(ins, t, in, source, together);
     case ptx::Cost::Store:
+      if (in_space(ins, "local")) return {1, 0, kLocalLine * (source.tags - 1), 0};
       return {1, 0, release_wait(ins, t), 0};
     case ptx::Cost::Atomic:
       if (in_space(ins, "shared")) return {1, 2 * t.shared_latency, 0, 0};

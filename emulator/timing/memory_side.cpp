@@ -67,7 +67,13 @@ double l1_cycles(const Counts& c, double handed, bool constants_fit, const Timin
   const double words = number(c[Counter::ConstAddresses]) - number(c[Counter::ConstRequests]);
   if (words > 0) return words * (constants_fit ? kNearWord : kFarWord);
   const double local = number(c[Counter::LocalLdSectors]) + number(c[Counter::LocalStSectors]);
-  return local / kLineSectors + std::max({number(c[Counter::L1Wavefronts]), handed,
+  // Of lanes at different places each takes longer than a line in which all of them are.
+  constexpr double kLocalPlace = 1.7;
+  const double places = number(c[Counter::LocalLdBytes] + c[Counter::LocalStBytes]) / 4;
+  const bool apart =
+      places > 1.5 * number(c[Counter::LocalLdRequests] + c[Counter::LocalStRequests]);
+  const double of_local = apart ? kLocalPlace * places : local / kLineSectors;
+  return of_local + std::max({number(c[Counter::L1Wavefronts]), handed,
                                           number(c[Counter::GlobalTags]) / t.l1_lines_per_cycle});
 }
 

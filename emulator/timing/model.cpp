@@ -8,6 +8,7 @@
 
 #include "counters/access_rules.hpp"
 #include "counters/instruction_kinds.hpp"
+#include "timing/branches.hpp"
 #include "timing/memory_side.hpp"
 #include "timing/tail.hpp"
 #include "timing/what_if.hpp"
@@ -62,10 +63,11 @@ Sums add_up(std::span<const Executed> codes, const WalkInput& base, double block
   for (const Executed& executed : codes) {
     WalkInput in = base;
     in.sources = executed.sources;
-    const std::vector<Step> steps = walk(*executed.code, executed.tally, in);
+    const std::vector<Tally> tallies = as_issued(*executed.code, executed.tally);
+    const std::vector<Step> steps = walk(*executed.code, tallies, in);
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const Step& step = steps[i];
-      const Tally& tally = executed.tally[i];
+      const Tally& tally = tallies[i];
       if (tally.executed == 0) continue;
       const double times = number(tally.executed) * step.once;
       sums.whole += step.cycles * step.trips;

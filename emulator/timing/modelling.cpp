@@ -5,6 +5,18 @@
 #include "machine/grid.hpp"
 
 namespace emu::observe {
+namespace {
+
+// Lines of local memory that a request names: one for each word of a place, where lanes are at different places of their arrays.
+double places_of_lanes(const Counts& c) {
+  constexpr double kWord = 4;
+  const double requests = number(c[Counter::LocalLdRequests] + c[Counter::LocalStRequests]);
+  const double bytes = number(c[Counter::LocalLdBytes] + c[Counter::LocalStBytes]);
+  return requests > 0 ? std::max(1.0, bytes / (kWord * requests)) : 1;
+}
+
+}  // namespace
+
 Modelling::Modelling() {
   counting_.set_lines(false);
   counting_.add_sink([this](const LaunchCounts& launch) { finish(launch); });
@@ -51,6 +63,7 @@ void Modelling::finish(const LaunchCounts& launch) {
       if (c[Counter::SharedLdRequests]) from.place = Source::Place::Shared;
       if (c[Counter::MatchedValues])
         from.matched = number(c[Counter::MatchedValues]) / number(one.tally[i].executed);
+      from.tags = places_of_lanes(c);
       const double loads = number(c[Counter::GlobalLdRequests]);
       if (loads == 0) continue;
       from.tags = number(c[Counter::GlobalTags]) / loads;
