@@ -202,7 +202,7 @@ void Level1::add(std::uint32_t warp, std::uint32_t instruction, How how, const S
 std::uint32_t Level1::stored_again(const std::vector<Touch>& touches, std::size_t first) {
   constexpr std::size_t kFar = 16;  // touches
   constexpr std::uint32_t kSoon =
-      8;  // instructions from one to the next: what was stored longer ago has gone
+      5;  // instructions from one to the next: what was stored longer ago has gone
   std::size_t end = first + 1;
   while (end < touches.size() && !touches[end].begins) ++end;
   std::uint32_t again = 0;

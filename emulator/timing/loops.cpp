@@ -173,7 +173,7 @@ void find_carried(const exec::Code& code, std::span<const Tally> tally, std::siz
 namespace {
 
 enum class Rounds : std::uint8_t { Unknown, Counted, Constant };
-constexpr std::size_t kMostUnrolled = 24, kMostLoads = 4;
+constexpr std::size_t kMostUnrolled = 40, kMostLoads = 4;
 
 // Whether a register has a number of the code in it before the loop.
 bool begins_with_constant(const exec::Code& code, std::size_t head, std::uint32_t reg) {
