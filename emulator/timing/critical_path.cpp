@@ -216,6 +216,7 @@ class Walk {
       const Instr& at = code_.instrs[i];
       const bool counts = i + 1 == loop.end || at.row == Row::setp ||
                           (at.row == Row::add_int && at.source &&
+                           at.source->operands[1].reg == at.source->operands[0].reg &&
                            at.source->operands.back().kind == Operand::Kind::Immediate);
       if (counts) {
         steps_[i].cycles /= loop.unrolled;

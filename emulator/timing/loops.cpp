@@ -173,7 +173,7 @@ void find_carried(const exec::Code& code, std::span<const Tally> tally, std::siz
 namespace {
 
 enum class Rounds : std::uint8_t { Unknown, Counted, Constant };
-constexpr std::size_t kMostUnrolled = 40, kMostLoads = 4;
+constexpr std::size_t kMostUnrolled = 40;
 
 // Whether a register has a number of the code in it before the loop.
 bool begins_with_constant(const exec::Code& code, std::size_t head, std::uint32_t reg) {
@@ -221,13 +221,19 @@ Rounds rounds_known(const exec::Code& code, std::size_t head, std::size_t last) 
   return Rounds::Unknown;
 }
 
+std::size_t registers_loaded(const Instruction& load) {
+  constexpr std::size_t kRegister = 4;
+  const std::size_t values = std::max<std::size_t>(1, load.operands[0].parts.size());
+  return std::max(values, values * ptx::size_of(load.type()) / kRegister);
+}
+
 }  // namespace
 
 void find_unrolling(const exec::Code& code, std::size_t head, Loop& loop) {
   const std::size_t last = loop.end - 1;
   if (loop.waits || loop.end - head > kMostUnrolled || code.instrs[last].target != head) return;
   if (code.instrs[head].source && code.instrs[head].source->nounroll) return;
-  std::size_t loads = 0;
+  std::size_t words = 0;  // that are loaded
   bool stores = false, checked = false;  // to global memory; loads that a store may change
   bool apart = false;                    // what stays in its place, and all else on its side of it
   for (std::size_t i = head; i < last; ++i) {
@@ -238,7 +244,7 @@ void find_unrolling(const exec::Code& code, std::size_t head, Loop& loop) {
     const bool shared = in_space(*in.source, "shared");
     apart |= others == ptx::Others::Atomic || calls(in.row, *in.source);
     if (others == ptx::Others::Load && in.row == Row::ld) {
-      ++loads;
+      words += registers_loaded(*in.source);
       checked |= !shared && !in.source->has("nc");
     } else if (others == ptx::Others::Store || others == ptx::Others::Atomic) {
       stores |= !shared;
@@ -246,20 +252,19 @@ void find_unrolling(const exec::Code& code, std::size_t head, Loop& loop) {
       return;
     }
   }
-  if (loads > kMostLoads) return;
   // As many as leave room in the registers for what is loaded.
-  constexpr double kUnrolled = 4, kLoadsTogether = 24;
+  constexpr double kUnrolled = 4, kWordsTogether = 24;
+  const double room = words ? kWordsTogether / static_cast<double>(words) : kWordsTogether;
   switch (rounds_known(code, head, last)) {
     case Rounds::Unknown:
       return;
     case Rounds::Counted:
+      if (room < kUnrolled) return;
       loop.unrolled = std::min(kUnrolled, loop.trips);
       loop.rounds_in_one = loop.trips / rounds_of_four(loop.trips, loop.even);
       break;
-    case Rounds::Constant: {
-      const double most = loads ? kLoadsTogether / static_cast<double>(loads) : kLoadsTogether;
-      loop.unrolled = loop.rounds_in_one = std::min(std::max(kUnrolled, most), loop.trips);
-    }
+    case Rounds::Constant:
+      loop.unrolled = loop.rounds_in_one = std::min(std::max(1.0, room), loop.trips);
   }
   loop.overlaps = !apart && !(stores && checked);
 }
