@@ -35,7 +35,7 @@ class Counting : public Observer {
   void set_lines(bool wanted) { lines_wanted_ = wanted; }
   // Of an instruction's requests, the shares that find all in L1 and need DRAM; of sectors, that in L1.
   struct Found {
-    double in_l1 = 0, from_dram = 0, sectors_in_l1 = 0;
+    double in_l1 = 0, from_dram = 0, sectors_in_l1 = 0, late = 0;
     // Sectors that a request which needs DRAM needs from there; stores that go to L2 as one.
     double missed = 0, merged = 1;
   };

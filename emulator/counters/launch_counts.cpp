@@ -132,6 +132,7 @@ std::vector<Counting::CodeCounts> Counting::by_code() const {
       if (of->number + i >= found_.size()) continue;
       const Level1::Found& l1 = found_[of->number + i];
       found.in_l1 = std::min(share(l1.whole, l1.requests), 1 - found.from_dram);
+      found.late = std::min(share(l1.late, l1.requests), found.in_l1);
       found.sectors_in_l1 = share(l1.hits, l1.sectors);
     }
   }

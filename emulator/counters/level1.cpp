@@ -66,6 +66,15 @@ class Level1::Cache {
     lines_[at] = {now_, 0, 0, by};
     return again(lines_[at], t, by);
   }
+  // All warps have had a turn.
+  void next_round() { ++round_; }
+  // A warp has its turn; it waits for a line once.
+  void next_turn() { ++turn_; }
+  bool late() {
+    const bool is = late_;
+    late_ = false;
+    return is;
+  }
 
  private:
   static constexpr std::uint64_t kWays = 16;
@@ -74,6 +83,12 @@ class Level1::Cache {
     // The second: a store finds that the line is known, a load does not find them.
     std::uint8_t sectors = 0, stored = 0;
     std::uint16_t by = 0;  // the warp that stored last
+    std::uint16_t brought_by = 0;
+    std::uint32_t brought = 0;  // in which round
+  };
+  struct Waited {
+    std::uint64_t line = 0;
+    std::uint32_t turn = 0;
   };
   bool holds(const Line& line) const {
     return (line.sectors | line.stored) && line.since >= empty_since_;
@@ -84,11 +99,19 @@ class Level1::Cache {
   }
   // One in eight stores comes at the same time as the one that makes the line known.
   bool at_once() const { return (mix(now_) >> 40) % 8 == 0; }
-  std::uint8_t again(Line& line, const Touch& t, std::uint16_t by) const {
+  std::uint8_t again(Line& line, const Touch& t, std::uint16_t by) {
     const std::uint8_t there = line.sectors & t.sectors;
     switch (t.how) {
       case How::Load:
         line.sectors |= t.sectors;
+        if (there != t.sectors) {
+          line.brought = round_;
+          line.brought_by = by;
+        } else if (line.brought == round_ && line.brought_by != by) {
+          Waited& waited = waited_[mix(t.line) >> 20 & (kWaited - 1)];
+          late_ |= waited.line != t.line || waited.turn != turn_;
+          waited = {t.line, turn_};
+        }
         return there;
       case How::Store:
       case How::Placed: {  // written through
@@ -111,6 +134,10 @@ class Level1::Cache {
   }
   std::uint64_t sets_;
   std::uint32_t now_ = 0, empty_since_ = 0;  // touches: at most kMost are played
+  static constexpr std::size_t kWaited = 256;
+  std::array<Waited, kWaited> waited_;
+  std::uint32_t round_ = 1, turn_ = 1;
+  bool late_ = false;
   // Apart from the lines: most of the time goes into looking for one.
   std::vector<std::uint64_t> numbers_;
   std::vector<Line> lines_;
@@ -234,6 +261,7 @@ bool Level1::request(const std::vector<Touch>& touches, std::size_t& i, std::uin
   f.whole += sectors == hits;
   f.sectors += sectors;
   f.hits += hits;
+  f.late += cache.late() && sectors == hits;
   return hits == sectors;
 }
 
@@ -250,7 +278,7 @@ void Level1::play_one(const Traces& blocks, std::vector<Found>& found) const {
     seat.at.assign(seat.block->warps.size(), 0);
   };
   while (next < blocks.size() && seats.size() < together_) sit(seats.emplace_back());
-  while (!seats.empty()) {
+  for (; !seats.empty(); cache.next_round()) {
     for (std::size_t s = 0; s < seats.size();) {
       Seat& seat = seats[s];
       bool going = false;
@@ -259,6 +287,7 @@ void Level1::play_one(const Traces& blocks, std::vector<Found>& found) const {
         std::size_t& i = seat.at[w];
         if (i == touches.size()) continue;
         going = true;
+        cache.next_turn();
         bool waits = false;  // for what a load has asked L2 for: a store that comes behind it does not go on before
         for (std::size_t turn = 0; turn < kTurn && i < touches.size(); ++turn) {
           const How how = touches[i].how;

@@ -23,6 +23,18 @@ bool calls(Row row, const Instruction& ins) {
   }
 }
 
+bool exchanges(Row row) {
+  switch (ptx::info(row).cost) {
+    case ptx::Cost::Shuffle:
+    case ptx::Cost::Vote:
+    case ptx::Cost::Match:
+    case ptx::Cost::Redux:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool selects(const exec::Code& code, std::size_t i) {
   constexpr std::size_t kFew = 10;
   std::size_t meet = code.instrs[i].target;

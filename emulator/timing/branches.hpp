@@ -14,6 +14,8 @@ namespace emu::observe {
 // Whether it calls a function for this one where the operands are not simple ones. What lies behind a call is not moved to
 // before it.
 bool calls(ptx::Row row, const ptx::Instruction& ins);
+// Lanes of a warp give each other what is in their registers: memory has nothing to do with it.
+bool exchanges(ptx::Row row);
 // A branch between ways that are a few operations on registers: selections are made of them.
 bool selects(const exec::Code& code, std::size_t branch);
 // That, or a branch around a few instructions that load: they get a predicate instead, and are moved up.

@@ -53,8 +53,10 @@ Holds holds_back(const Instr& at, const Source& source) {
     }
     case ptx::Others::Fence:
       return {true, true};
-    default:
-      return {at.flow != exec::Flow::Next, at.flow != exec::Flow::Next};
+    default: {
+      const bool holds = at.flow != exec::Flow::Next && !exchanges(at.row);
+      return {holds, holds};
+    }
   }
 }
 

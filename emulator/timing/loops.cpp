@@ -342,7 +342,7 @@ bool ends_block(const exec::Code& code, std::size_t i) {
     case ptx::Others::Fence:
       return true;
     default:
-      return (at.flow != exec::Flow::Next && !skips_little(code, i)) ||
+      return (at.flow != exec::Flow::Next && !exchanges(at.row) && !skips_little(code, i)) ||
              (at.source && calls(at.row, *at.source));
   }
 }

@@ -46,6 +46,7 @@ void Modelling::finish(const LaunchCounts& launch) {
   const double first = std::min(1.0, number(launch.figures[L::ResidentBlocks]) /
                                          std::max(1.0, number(launch.figures[L::Blocks])));
   constexpr double kTogether = 6;    // sectors
+  constexpr double kWait = 0.7;      // of the whole time, for one that comes later than another
   constexpr double kSideBySide = 4;  // lines
   for (std::size_t k = 0; k < codes.size(); ++k) {
     const Counting::CodeCounts& one = codes[k];
@@ -55,7 +56,9 @@ void Modelling::finish(const LaunchCounts& launch) {
     for (std::size_t i = 0; i < one.counts.size(); ++i) {
       const Counts& c = one.counts[i];
       Source& from = place.sources[i];
-      from.in_l1 = one.found[i].in_l1;
+      // Warps that begin together come to a line together, and wait for what the first of them has asked for; later they are
+      // all over the place.
+      from.in_l1 = one.found[i].in_l1 - kWait * first * one.found[i].late;
       from.from_dram = one.found[i].from_dram;
       from.merged = one.found[i].merged;
       place.in_l1[i] = one.found[i].sectors_in_l1;
