@@ -49,6 +49,10 @@ struct GlobalCost {
 };
 // For accesses of at most 32 bytes per lane, at their natural alignment.
 GlobalCost global_cost(const MemoryAccess& access, Sectors& out);
+inline bool is_atomic(AccessKind kind) {
+  return kind == AccessKind::Atomic || kind == AccessKind::Reduction;
+}
+
 // What a store writes of each sector, for lanes that do not name the same address.
 struct WrittenPart {
   std::uint64_t sector;

@@ -63,7 +63,7 @@ struct LaunchCounts {
   // Sectors that had to leave L2 after they were written, and that were read to fill up what was written in part.
   std::uint64_t written_back = 0, filled = 0;
   std::uint64_t lines_written_back = 0;  // ... or some sectors of them
-  std::uint64_t rows_opened = 0;  // of DRAM, for what came from there
+  std::uint64_t rows_opened = 0;         // of DRAM, for what came from there
   std::uint64_t constant_bytes =
       0;                          // from the first to the last one that was read of constant memory
   std::vector<LineCounts> lines;  // by file and line

@@ -60,10 +60,6 @@ Counter cluster_counter(AccessKind kind) {
   }
 }
 
-bool is_atomic(AccessKind kind) {
-  return kind == AccessKind::Atomic || kind == AccessKind::Reduction;
-}
-
 std::uint8_t use_of(AccessKind kind) {
   return kind == AccessKind::Store ? Footprint::Write : Footprint::Read;
 }
@@ -299,13 +295,7 @@ void Counting::global(Counts& c, const MemoryAccess& access, Sectors& sectors, L
                                   ? (cost.sectors + kLineSectors - 1) / kLineSectors
                                   : bank_passes(access);
   std::uint8_t use = use_of(access.kind) | at_home_[&lines - lines_];
-  if (access.kind == AccessKind::Store) {
-    footprint_.set_parts({});
-    if (cost.places * access.bytes_per_lane < cost.sectors * kSectorBytes) {
-      use |= Footprint::Part;
-      footprint_.set_parts(written_parts(access, parts_));
-    }
-  }
+  if (access.kind == AccessKind::Store) use |= footprint_.part_of(access, cost);
   add_global(c, cost, sectors, use, lines);
 }
 

@@ -132,7 +132,6 @@ class Counting : public Observer {
   bool watched_ = false;  // ... and whether its requests are written down
   std::uint64_t multiprocessors_ = 1;
   Footprint footprint_;
-  std::array<WrittenPart, kWarpLanes> parts_;
   double waiting_ = 0;  // sectors that the last launch filled up and that have not left L2
   Level1 level1_;
   std::vector<Level1::Found> found_;  // by number

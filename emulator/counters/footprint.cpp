@@ -40,7 +40,29 @@ std::uint64_t pairs_of(std::uint64_t sectors) {
   return sectors | (sectors & kEven) << 1 | (sectors & ~kEven) >> 1;
 }
 
+// Of what L2 can hold so much may wait to be written to DRAM (tests/timing_set: kernels that only write), and so many lines
+// for the rest of a sector.
+constexpr double kMostDirty = 0.547, kMostPart = 0.18;
+constexpr double kFewWritten = 0.1;  // sectors for each line of L2
+
 }  // namespace
+
+bool Footprint::in_l2(std::uint64_t sector) {
+  const Page& page = page_of(sector);
+  const std::uint64_t word = sector % kSectors / 64;
+  return page.in_half[page.home_of(word)][word] >> sector % 64 & 1;
+}
+
+L2Set& Footprint::set_of(const Page& page, std::uint64_t word, std::uint32_t half) {
+  const std::uint64_t x = (page.number * kWords + word) * 2 + half;
+  return sets_[((x * 0x9e3779b97f4a7c15u >> 32) * sets_.size()) >> 32];
+}
+
+std::uint8_t Footprint::part_of(const MemoryAccess& store, const GlobalCost& cost) {
+  const bool whole = cost.places * store.bytes_per_lane >= cost.sectors * kSectorBytes;
+  parts_ = whole ? std::span<const WrittenPart>{} : written_parts(store, room_for_parts_);
+  return whole ? 0 : Part;
+}
 
 void Footprint::set_capacity(std::uint64_t bytes) {
   const std::uint64_t lines = bytes / (kLineSectors * kSectorBytes);
@@ -148,7 +170,7 @@ std::uint32_t Footprint::write(Page& page, std::uint64_t word, std::uint64_t bit
   const std::uint64_t absent = bits & ~page.in_half[home][word];
   if (!(use & Read)) {
     first_written_ += count_of(absent);
-    if (use & Part || page.part[word] & bits) store_part(set, page, word, bits, absent);
+    if (use & Part || page.part[word] & bits) store_part(set, page, word, bits, use, absent);
     if (absent) keep(page, word, absent, home);
     if (set.dirty > most_dirty_ || set.part > most_part_) clean(set);
     return 0;
@@ -159,7 +181,7 @@ std::uint32_t Footprint::write(Page& page, std::uint64_t word, std::uint64_t bit
 
 // Of what is in L2 already nothing is missing.
 void Footprint::store_part(L2Set& set, Page& page, std::uint64_t word, std::uint64_t bits,
-                           std::uint64_t absent) {
+                           std::uint8_t use, std::uint64_t absent) {
   std::uint64_t& part = page.part[word];
   const std::uint32_t lines_before = lines_of(part);
   if (!page.stored) page.stored = std::make_unique<std::array<std::uint8_t, kSectors>>();
@@ -170,9 +192,10 @@ void Footprint::store_part(L2Set& set, Page& page, std::uint64_t word, std::uint
     const std::uint64_t one = std::uint64_t{1} << bit;
     std::uint8_t& stored = (*page.stored)[word * 64 + bit];
     if (!(part & one)) stored = 0;
-    for (std::size_t tried = 0; tried < parts_.size() && parts_[at].sector != first + bit; ++tried)
+    for (std::size_t tried = 0;
+         use & Part && tried < parts_.size() && parts_[at].sector != first + bit; ++tried)
       at = (at + 1) % parts_.size();
-    const std::uint32_t more = parts_.empty() ? kSectorBytes : parts_[at].bytes;
+    const std::uint32_t more = use & Part ? parts_[at].bytes : kSectorBytes;
     stored = static_cast<std::uint8_t>(std::min<std::uint32_t>(kSectorBytes, stored + more));
     part = stored == kSectorBytes ? part & ~one : part | one;
   }

@@ -36,8 +36,8 @@ class Footprint {
     blocks_ += another_block;
   }
   void set_warp(std::uint32_t warp) { warp_ = warp; }
-  // What is written of each sector from here on, with Part; without, they are written whole.
-  void set_parts(std::span<const WrittenPart> parts) { parts_ = parts; }
+  // Of a store that comes next: Part, unless it writes its sectors whole.
+  std::uint8_t part_of(const MemoryAccess& store, const GlobalCost& cost);
   // Each returns how many of the sectors were read and not in L2, or only on their way there.
   std::uint32_t add(const Sectors& sectors, std::uint8_t use) {
     if (sectors.form != Sectors::Form::Run) return add_others(sectors, use);
@@ -60,11 +60,7 @@ class Footprint {
   void touch(std::uint64_t address, std::uint64_t bytes, std::uint8_t use);
   void begin_launch(std::uint64_t side_by_side = 1, bool at_once = false);  // blocks; all of them
   void flush();  // nothing is in L2 any more
-  bool in_l2(std::uint64_t sector) {
-    const Page& page = page_of(sector);
-    const std::uint64_t word = sector % kSectors / 64;
-    return page.in_half[page.home_of(word)][word] >> sector % 64 & 1;
-  }
+  bool in_l2(std::uint64_t sector);
   // Of the launch so far: sectors that were used in one of the given ways, that came from DRAM, and those
   // that were written and had to leave.
   std::uint64_t count(std::uint8_t use) const;
@@ -105,13 +101,10 @@ class Footprint {
   void come_from_dram(Page& page, std::uint64_t word, std::uint64_t come);
   void keep(Page& page, std::uint64_t word, std::uint64_t come, std::uint32_t half);
   void drop(L2Set& set, Page& page, std::uint64_t word, std::uint64_t sectors, std::uint32_t half);
-  L2Set& set_of(const Page& page, std::uint64_t word, std::uint32_t half) {
-    const std::uint64_t x = (page.number * kWords + word) * 2 + half;
-    return sets_[((x * 0x9e3779b97f4a7c15u >> 32) * sets_.size()) >> 32];
-  }
+  L2Set& set_of(const Page& page, std::uint64_t word, std::uint32_t half);
   void make_room(L2Set& set);
   void clean(L2Set& set);
-  void store_part(L2Set& set, Page& page, std::uint64_t word, std::uint64_t bits,
+  void store_part(L2Set& set, Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use,
                   std::uint64_t absent);
   void write_back(L2Set& set, Page& page, std::uint32_t word, std::uint64_t of);
   Page& page_of(std::uint64_t sector) {
@@ -133,19 +126,17 @@ class Footprint {
   };
   std::array<Recent, 16> recent_;
   std::vector<Page*> touched_;
-  // Of what L2 can hold so much may wait to be written to DRAM (tests/timing_set: kernels that only write).
-  // And so many lines may wait for the rest of a sector.
-  static constexpr double kMostDirty = 0.547, kMostPart = 0.18;
   std::vector<L2Set> sets_{1};
   // Of a set.
-  std::uint64_t most_lines_ = ~std::uint64_t{0}, most_dirty_ = most_lines_, most_part_ = most_lines_;
+  std::uint64_t most_lines_ = ~std::uint64_t{0}, most_dirty_ = most_lines_,
+                most_part_ = most_lines_;
   std::uint32_t half_ = 0, warp_ = 0;
-  std::span<const WrittenPart> parts_;
+  std::array<WrittenPart, kWarpLanes> room_for_parts_;
+  std::span<const WrittenPart> parts_;  // what is written of each sector; none: whole
   // Of this launch: blocks at a time, that have run, and lines that came to L2.
   std::uint64_t side_by_side_ = 1, blocks_ = 1, brought_ = 0;
   std::uint64_t drawn_ = 0;
   bool at_once_ = false;
-  static constexpr double kFewWritten = 0.1;  // sectors for each line of L2
   // Rows of 1 KiB, one of each bank, that were read last.
   static constexpr std::uint64_t kRowSectors = kRowBytes / kSectorBytes;
   std::vector<std::uint64_t> open_rows_;

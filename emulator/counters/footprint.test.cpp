@@ -159,9 +159,6 @@ TEST_CASE("the half of L2 where a sector is not at home asks the other one, once
   footprint.touch(0, kSectors * kSectorBytes, Footprint::Write);
   footprint.add_range(0, kSectors, Footprint::Read);
   CHECK(footprint.asked_again() == kSectors + (kSectors - first));
-  CHECK(footprint.first_written() == 0);
-  footprint.add_range(kSectors, 64, Footprint::Write);
-  CHECK(footprint.first_written() == 64);
 }
 
 TEST_CASE("what came long ago leaves before what came late, wherever it lies") {
@@ -344,6 +341,47 @@ TEST_CASE("a load that must see what others wrote asks where that is at home, an
     footprint.add_range(0, kSectors, Footprint::Read);
   }
   CHECK(footprint.asked_again() == kSectors);
+}
+
+// A warp stores a word of each of 32 sectors that lie `apart` from each other.
+void store_words(Footprint& footprint, std::uint64_t first, std::uint64_t apart,
+                 std::uint64_t word = 0) {
+  std::array<std::uint64_t, 32> addresses;
+  for (std::uint64_t lane = 0; lane < 32; ++lane)
+    addresses[lane] = (first + lane * apart) * kSectorBytes + word * 4;
+  MemoryAccess store = access_of(addresses, ~LaneMask{0});
+  store.kind = AccessKind::Store;
+  Sectors sectors;
+  const GlobalCost cost = global_cost(store, sectors);
+  footprint.add(sectors,
+                static_cast<std::uint8_t>(Footprint::Write | footprint.part_of(store, cost)));
+}
+
+TEST_CASE("of sectors that are written in part too many are filled up from DRAM, and leave") {
+  constexpr std::uint64_t kLines = 16 * 1024, kStores = kLines / 2 / 32;
+  const auto after = [](std::uint64_t words) {
+    auto footprint = std::make_unique<Footprint>();
+    footprint->set_capacity(kLines * kLineSectors * kSectorBytes);
+    for (std::uint64_t i = 0; i < kStores; ++i)
+      for (std::uint64_t word = 0; word < words; ++word) store_words(*footprint, i * 128, 4, word);
+    return footprint;
+  };
+  const auto part = after(1), whole = after(8);
+  CHECK(part->filled() > kLines / 4);
+  CHECK(part->filled() < kLines / 2);  // the last ones still wait
+  CHECK(part->lines_written_back() == part->written_back());
+  CHECK(whole->filled() == 0);
+}
+
+TEST_CASE("a store that writes sectors whole fills nothing up, wherever it begins") {
+  Footprint footprint;
+  std::array<std::uint64_t, 32> addresses;
+  for (std::uint64_t lane = 0; lane < 32; ++lane) addresses[lane] = 4096 + lane * 4;
+  MemoryAccess store = access_of(addresses, ~LaneMask{0});
+  Sectors sectors;
+  CHECK(footprint.part_of(store, global_cost(store, sectors)) == 0);
+  for (std::uint64_t& address : addresses) address += 4;
+  CHECK(footprint.part_of(store, global_cost(store, sectors)) == Footprint::Part);
 }
 
 }  // namespace

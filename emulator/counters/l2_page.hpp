@@ -38,9 +38,10 @@ struct L2Set {
     L2Page* page;
     std::uint32_t word, half;
   };
-  std::deque<Place> order;             // words of which something is in a half, as they came
-  std::uint64_t lines = 0, dirty = 0, part = 0;  // lines; of which something is dirty; or written in part
-  std::size_t cleaned = 0;             // of order: looked at to be cleaned
+  std::deque<Place> order;  // words of which something is in a half, as they came
+  std::uint64_t lines = 0, dirty = 0,
+                part = 0;   // lines; of which something is dirty; or written in part
+  std::size_t cleaned = 0;  // of order: looked at to be cleaned
 };
 
 }  // namespace emu::observe

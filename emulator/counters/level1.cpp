@@ -288,7 +288,8 @@ void Level1::play_one(const Traces& blocks, std::vector<Found>& found) const {
         if (i == touches.size()) continue;
         going = true;
         cache.next_turn();
-        bool waits = false;  // for what a load has asked L2 for: a store that comes behind it does not go on before
+        bool waits =
+            false;  // for what a load has asked L2 for: a store that comes behind it does not go on before
         for (std::size_t turn = 0; turn < kTurn && i < touches.size(); ++turn) {
           const How how = touches[i].how;
           if (waits && how == How::Store) break;

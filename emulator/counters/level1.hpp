@@ -28,7 +28,8 @@ class Level1 {
   struct Found {
     std::uint64_t requests = 0, whole = 0;  // whole: all of its sectors were there
     std::uint64_t sectors = 0, hits = 0;
-    std::uint64_t late = 0;  // of `whole`: something had just been asked for by another warp, and was not there yet
+    std::uint64_t late =
+        0;  // of `whole`: something had just been asked for by another warp, and was not there yet
     std::uint64_t again =
         0;  // sectors of a store that the warp's stores just before it had stored to
   };

@@ -118,6 +118,31 @@ TEST_CASE("blocks of one multiprocessor share their cache, those of others do no
   CHECK_FALSE(apart.touch(17, 0, 8));  // nobody watches that one
 }
 
+TEST_CASE("when blocks have ended, the next ones do not come to the same multiprocessors in turn") {
+  constexpr std::uint64_t kFirst = 8 * 132;
+  Machine m(64 * 132);
+  std::uint64_t as_at_first = 0, watched = 0;
+  for (std::uint64_t block = 0; block < 64 * 132; ++block) {
+    const bool in_turn =
+        block % 132 == 16 || block % 132 == 49 || block % 132 == 82 || block % 132 == 115;
+    const bool is = m.touch(block, 0, 1);
+    watched += is;
+    if (block < kFirst) CHECK(is == in_turn);
+    as_at_first += block >= kFirst && is && in_turn;
+  }
+  CHECK(watched == 4 * 64);  // each of them has as much to do as before
+  CHECK(as_at_first < 4 * 56 / 4);
+}
+
+TEST_CASE("a line that another warp has just asked for is waited for, once") {
+  Machine m(264);
+  REQUIRE(m.touch(16, 0, 3));
+  REQUIRE(m.touch(16 + 132, 0, 3));
+  REQUIRE(m.touch(16 + 132, 0, 3));  // it has waited by now
+  CHECK(m.found().whole == 6);
+  CHECK(m.found().late == 3);
+}
+
 TEST_CASE("blocks that run side by side compete for the cache") {
   Machine m(132 * 8);
   for (std::uint64_t block = 0; block < 8; ++block)

@@ -18,10 +18,10 @@ struct L2Traffic {
   double alone = 0;            // lines of which a request wants hardly more than one
   double multiprocessors = 1;  // that have something to do
   double was_there = 0;        // different ones that are read and were in L2 when the launch began
-  double filled = 0;           // too many were written in part: so many had to be read from DRAM to be whole
-  double written_back = 0;     // have left for DRAM, those among them
-  double waiting = 0;          // that the launch before has filled up and not yet written to DRAM
-  bool one_wave = true;        // all blocks run at once
+  double filled = 0;  // too many were written in part: so many had to be read from DRAM to be whole
+  double written_back = 0;  // have left for DRAM, those among them
+  double waiting = 0;       // that the launch before has filled up and not yet written to DRAM
+  bool one_wave = true;     // all blocks run at once
 };
 
 struct L2Lookups {

@@ -85,33 +85,29 @@ TEST_CASE("blocks of a second round read what another half of the cache has kept
   CHECK(l2_lookups(t).missed == 0.25e6);
 }
 
-TEST_CASE("sectors that are written in part are filled up, all but the last ones") {
+TEST_CASE("of sectors that were filled up the last ones have not left when the launch ends") {
   L2Traffic t;
-  t.stores = t.first_written = 2e6;
-  CHECK(l2_lookups(t).filled == 0);
-  t.written_part = 0.875;
-  const double filled = l2_lookups(t).filled;
-  CHECK(filled > 1.8e6);
-  CHECK(filled < 2e6);
-  CHECK(l2_lookups(t).written < filled);
-  CHECK(l2_lookups(t).written + l2_lookups(t).waiting == filled);
-  t.first_written = 1e4;
-  CHECK(l2_lookups(t).filled == 0);
+  t.stores = t.filled = t.written_back = 2e6;
+  const L2Lookups l2 = l2_lookups(t);
+  CHECK(l2.filled == t.filled);
+  CHECK(l2.waiting > 0);
+  CHECK(l2.written + l2.waiting == t.written_back);
+  CHECK(l2.missed == t.filled);
+  t.filled = t.written_back = 0;
   CHECK(l2_lookups(t).written == 0);
 }
 
 TEST_CASE("what a launch left waiting leaves in the next one, and others are filled in its place") {
   L2Traffic t;
-  t.stores = t.first_written = 2e6;
-  t.written_part = 0.875;
-  L2Traffic again = t;
-  again.first_written = 0;
+  t.stores = t.filled = t.written_back = 2e6;
+  L2Traffic again;
+  again.stores = 2e6;
   again.waiting = l2_lookups(t).waiting;
   const L2Lookups l2 = l2_lookups(again);
   CHECK(l2.filled == again.waiting);
   CHECK(l2.written == again.waiting);
   CHECK(l2.missed == l2.filled);
-  again.stores = again.written_part = 0;  // a launch that only reads
+  again.stores = 0;  // a launch that only reads
   CHECK(l2_lookups(again).filled == 0);
   CHECK(l2_lookups(again).written == again.waiting);
 }

@@ -15,7 +15,8 @@ struct Timing {
   double kernel_ns = 0;  // a kernel that does nothing, on top
   double memset_ns = 0, memcpy_ns = 0;
   double block_ns = 0;  // until the next block can begin
-  double block_turnover = 0;  // cycles from the end of a block to the first instruction of the one that takes its place
+  double block_turnover =
+      0;  // cycles from the end of a block to the first instruction of the one that takes its place
 
   // Between devices, and between a device and the host: a direction alone. Published by others, measured on none of
   // ours. 0 GB/s: such GPUs do not reach each other's memory.

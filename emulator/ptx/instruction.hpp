@@ -64,7 +64,7 @@ struct Instruction {
   std::vector<Type> types;             // types in order
   std::uint32_t guard = kNoIndex;      // predicate register of @p
   bool guard_negated = false;
-  bool nounroll = false;          // behind .pragma "nounroll": the loop that begins here stays as it is
+  bool nounroll = false;  // behind .pragma "nounroll": the loop that begins here stays as it is
   std::uint32_t loc = kNoIndex;   // index into Function::locs
   std::uint32_t text_line = 0;    // line in the PTX text, from 1
   std::string_view text;          // the whole instruction as written, guard to semicolon

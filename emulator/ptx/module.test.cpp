@@ -55,6 +55,16 @@ TEST_CASE("parameters lie at multiples of their own alignment") {
   CHECK(p[4].offset == 32);
 }
 
+TEST_CASE("a loop that shall not be unrolled is known by its first instruction") {
+  const auto m = module_of(
+      ".entry k() { .reg .b32 %r<3>; mov.u32 %r1, 1;\n"
+      "L: .pragma \"nounroll\"; .pragma \"x\"; add.u32 %r1, %r1, 1; mov.u32 %r2, %r1; ret; }");
+  const auto& code = m->functions[0]->code;
+  CHECK_FALSE(code[0].nounroll);
+  CHECK(code[1].nounroll);
+  CHECK_FALSE(code[2].nounroll);
+}
+
 TEST_CASE("directives of a kernel") {
   const auto m = module_of(
       ".visible .entry k() .maxntid 128, 2 .minnctapersm 3 .maxnreg 40 .reqnctapercluster 2\n"

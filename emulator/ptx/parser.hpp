@@ -175,7 +175,7 @@ class Parser {
   Function* function_ = nullptr;
   Scopes scopes_;
   std::uint32_t loc_ = kNoIndex;
-  bool nounroll_ = false;  // .pragma "nounroll" before the next instruction
+  bool nounroll_ = false;   // .pragma "nounroll" before the next instruction
   bool falls_off_ = false;  // a branch leads behind the last instruction
   std::unordered_map<LocKey, std::uint32_t, LocHash> loc_index_;
   std::unordered_map<LocKey, std::uint32_t, LocHash> latest_loc_;  // by file, line, column

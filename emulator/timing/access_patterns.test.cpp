@@ -153,5 +153,25 @@ TEST_CASE("a warp waits for the last of many lines from DRAM") {
   CHECK(load(16) < load(4) + 0.1 * h200_times().dram_latency);
 }
 
+TEST_CASE("lanes at different places of their own arrays are served one after the other") {
+  const auto path = [](const std::string& place) {
+    return way(".local .b32 own[32]; mov.u64 %rd8, own; " + place +
+               "mul.wide.u32 %rd9, %r2, 4; add.u64 %rd9, %rd8, %rd9; st.local.u32 [%rd9], %t; "
+               "ld.local.u32 %r3, [%rd9]; st.global.u32 [%out4], %r3;");
+  };
+  CHECK(path("and.b32 %r2, %t, 31; ") > path("mov.u32 %r2, 5; ") + 100);
+}
+
+TEST_CASE("what has a predicate instead of a branch is issued, even if no lane wants it") {
+  const auto issued = [](const std::string& condition) {
+    return time_of("mov.u32 %r9, 0; L: add.u32 %r9, %r9, 1; and.b32 %r3, %r9, " + condition +
+                       "; setp.ne.u32 %p2, %r3, 0; @%p2 bra OVER; add.u32 %r2, %r2, 1; "
+                       "mul.lo.u32 %r2, %r2, %r2; OVER: setp.lt.u32 %p1, %r9, 100; @%p1 bra L; "
+                       "st.global.u32 [%out4], %r2;",
+                   Limit::Issue);
+  };
+  CHECK(issued("1") == Approx(issued("0")).epsilon(0.02));
+}
+
 }  // namespace
 }  // namespace emu::observe

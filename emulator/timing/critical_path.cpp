@@ -8,6 +8,7 @@
 #include "timing/costs.hpp"
 #include "timing/loops.hpp"
 #include "timing/sections.hpp"
+#include "timing/unrolling.hpp"
 
 namespace emu::observe {
 namespace {

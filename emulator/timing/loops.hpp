@@ -28,8 +28,9 @@ struct Loop {
   bool hammers = false;      // ... by atomics, without a pause
   double looks = 1;          // in a round, of which one is enough
   std::vector<Carried> carried;
-  double trips = 1;   // how often a warp that enters it goes round: as often as the lane that does most
-  bool even = true;   // ... and all others do it as often
+  double trips =
+      1;  // how often a warp that enters it goes round: as often as the lane that does most
+  bool even = true;  // ... and all others do it as often
   // The compiler behind the PTX makes one round of several: so many, and so many rounds, on average, are one of these.
   double unrolled = 1, rounds_in_one = 1;
   bool overlaps = false;  // loads of the next rounds can be asked for in this one
@@ -39,8 +40,6 @@ struct Loop {
 std::vector<Loop> find_loops(const exec::Code& code, std::span<const Tally> tally);
 void find_carried(const exec::Code& code, std::span<const Tally> tally, std::size_t head,
                   Loop& loop);
-// Whether the compiler unrolls the loop, and what it can do at once then.
-void find_unrolling(const exec::Code& code, std::size_t head, Loop& loop);
 // Of each load, how many lines from DRAM are waited for at the same time: its own, and those of loads of its block, or of the
 // rounds that are unrolled with it, which wait for as many loads before them as it does.
 std::vector<double> far_lines_together(const exec::Code& code, std::span<const Tally> tally,
@@ -49,8 +48,5 @@ std::vector<double> far_lines_together(const exec::Code& code, std::span<const T
 // How often a warp that comes that way executes each instruction, by the loops around it.
 void count_trips(std::span<const Loop> loops, std::span<const Tally> tally, double block_warps,
                  std::vector<Step>& steps);
-// Of a loop that goes round `trips` times and of which the compiler has made one with four rounds in one: how many of those
-// there are, with the two and the one that are left. Lanes that go round once more than others have other rounds left.
-double rounds_of_four(double trips, bool even);
 
 }  // namespace emu::observe

@@ -74,7 +74,7 @@ double l1_cycles(const Counts& c, double handed, bool constants_fit, const Timin
       places > 1.5 * number(c[Counter::LocalLdRequests] + c[Counter::LocalStRequests]);
   const double of_local = apart ? kLocalPlace * places : local / kLineSectors;
   return of_local + std::max({number(c[Counter::L1Wavefronts]), handed,
-                                          number(c[Counter::GlobalTags]) / t.l1_lines_per_cycle});
+                              number(c[Counter::GlobalTags]) / t.l1_lines_per_cycle});
 }
 
 // Cycles to hand what was loaded to the lanes, a line at a time: to each of them, even if all have asked for the same.
@@ -135,9 +135,8 @@ MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> cod
   const double alone = left > 0 ? std::clamp(lines_left / left - 1, 1.0, 2.0) : 1;
   const double filled = number(launch.filled) * kSectorBytes, filled_up = alone * filled;
   side.read = number(f[L::DramRead]) - filled;
-  side.dram =
-      (side.read + written + filled_up + gaps + std::max(0.0, left - written) * dirty) /
-      t.dram_gbps;
+  side.dram = (side.read + written + filled_up + gaps + std::max(0.0, left - written) * dirty) /
+              t.dram_gbps;
   // A row that is read whole is opened while the one before is read, and all banks open their first one at once.
   const double aside = side.read / Footprint::kRowBytes + number(Footprint::kBanks);
   side.dram += std::max(0.0, number(launch.rows_opened) - aside) * t.row_ns;

@@ -254,8 +254,7 @@ TEST_CASE("more blocks than the GPU holds take turns") {
   Run once("bar.sync 0; bar.sync 0;"), twice("bar.sync 0; bar.sync 0;");
   once.grid(64).block(256), twice.grid(128).block(256);
   const double one = alone(modelled(once), Limit::Path), two = alone(modelled(twice), Limit::Path);
-  CHECK(two > 1.3 * one);
-  CHECK(two == Approx(2 * one));
+  CHECK(two == Approx(2 * one + ns_of(times().block_turnover)));  // the place is empty for a while
 }
 
 TEST_CASE("a division is many instructions, a parameter none") {
