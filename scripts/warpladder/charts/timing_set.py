@@ -19,13 +19,14 @@ from . import base
 KINDS = {
     "streams and strides": (
         "stream strided transpose stencil convolution relax blur sample layout text life fourier"
-        " channels median widen grey encode wave particles recursive bytes words apart",
+        " channels median widen grey encode wave particles recursive bytes words apart columns every same runs few room with"
+        " several some",
         base.SKY,
         "o",
     ),
     "sums, scans and sorts": (
         "dot axis scan sort compact normalise rounds radix merge prefix extreme segments layer"
-        " winner topmost loss moments order",
+        " winner topmost loss moments order rows",
         base.GREEN,
         "s",
     ),
@@ -37,7 +38,7 @@ KINDS = {
     ),
     "atomics and tables": ("atomics histogram hash lookup banks contend means tone components", base.VERMILION, "D"),
     "irregular": (
-        "gather sparse graph fractal uneven latency lists frontier triplets blocked ranks triangles molecules",
+        "gather sparse graph fractal uneven latency lists frontier triplets blocked ranks triangles molecules anywhere",
         base.PURPLE,
         "v",
     ),
