@@ -19,8 +19,8 @@ from . import base
 KINDS = {
     "streams and strides": (
         "stream strided transpose stencil convolution relax blur sample layout text life fourier"
-        " channels median widen grey encode wave particles recursive bytes words apart columns every same runs few room with"
-        " several some",
+        " channels median widen grey encode wave particles recursive bytes words apart columns every same"
+        " runs few room with several some",
         base.SKY,
         "o",
     ),

@@ -23,6 +23,7 @@ NOT_FROM_ROWS = {
     "l1_lines_per_cycle": "the half of tests/timing_set to learn from",
     "l2_load_line_ns": "the half of tests/timing_set to learn from",
     "row_ns": "tests/timing_set: gather_large and gather_small",
+    "block_turnover": "tests/timing_set: room_200_kib and words_copied_1024",
     "warp_sync_latency": "lessons/04_warp_shuffle/latencies",
     "peer_gbps": "published, not measured here: see its row",
     "peer_ns": "published, not measured here: see its row",

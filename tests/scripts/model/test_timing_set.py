@@ -50,7 +50,7 @@ def kernels_in_the_sources(of: Program = FIRST) -> list[Kernel]:
 def patterns_in_the_sources() -> list[Kernel]:
     """Accesses by their family; a step is made by a warp alone and by many."""
     text = "".join((SOURCES / name).read_text(encoding="utf-8") for name in PATTERNS.sources)
-    accesses = re.findall(r'(of_bytes|of_words|apart)\.add\(\s*"(\w+)"', text)
+    accesses = re.findall(r'(\w+)\.add\(\s*"(\w+)"', text)
     steps = re.findall(r'(?<![.\w])(?:ADD|add)\("(\w+)"', text)
     return [Kernel(family.removeprefix("of_"), id, ()) for family, id in accesses] + [
         Kernel(how, f"{how}_{step}", ()) for how in ("alone", "busy") for step in steps

@@ -113,13 +113,13 @@ void add_places(std::vector<Kernel>& kernels) {
   same.add("same_round_100000", sizes, words_from<RoundHundredThousand>());
   same.add("same_sector", powers, words_from<SwappedInSector>());
   same.add("same_line", powers, words_from<SwappedInLine>());
-  Set any("anywhere", kernels);
-  any.add("anywhere_words", sizes, words_from<Anywhere>());
-  any.add("anywhere_bytes", sizes, taking<unsigned char, unsigned, 1>(Taken<Anywhere>{}));
-  any.add("anywhere_near", sizes, words_from<AnywhereNear>());
-  any.add("anywhere_fours", sizes, taking_fours<Anywhere>());
-  any.add("anywhere_out", once, words_to<AnywhereOnce>());
-  any.add("anywhere_near_out", powers, words_to<SwappedInLine>());
+  Set of_anywhere("anywhere", kernels);
+  of_anywhere.add("anywhere_words", sizes, words_from<Anywhere>());
+  of_anywhere.add("anywhere_bytes", sizes, taking<unsigned char, unsigned, 1>(Taken<Anywhere>{}));
+  of_anywhere.add("anywhere_near", sizes, words_from<AnywhereNear>());
+  of_anywhere.add("anywhere_fours", sizes, taking_fours<Anywhere>());
+  of_anywhere.add("anywhere_out", once, words_to<AnywhereOnce>());
+  of_anywhere.add("anywhere_near_out", powers, words_to<SwappedInLine>());
 }
 
 }  // namespace timing_set
