@@ -59,9 +59,9 @@ L2Set& Footprint::set_of(const Page& page, std::uint64_t word, std::uint32_t hal
 }
 
 std::uint8_t Footprint::part_of(const MemoryAccess& store, const GlobalCost& cost) {
-  const bool whole = cost.places * store.bytes_per_lane >= cost.sectors * kSectorBytes;
-  parts_ = whole ? std::span<const WrittenPart>{} : written_parts(store, room_for_parts_);
-  return whole ? 0 : Part;
+  store_ = &store;
+  parts_ = {};
+  return cost.places * store.bytes_per_lane < cost.sectors * kSectorBytes ? Part : 0;
 }
 
 void Footprint::set_capacity(std::uint64_t bytes) {
@@ -170,7 +170,8 @@ std::uint32_t Footprint::write(Page& page, std::uint64_t word, std::uint64_t bit
   const std::uint64_t absent = bits & ~page.in_half[home][word];
   if (!(use & Read)) {
     first_written_ += count_of(absent);
-    if (use & Part || page.part[word] & bits) store_part(set, page, word, bits, use, absent);
+    if ((use & Part ? absent : 0) | (page.part[word] & bits))
+      store_part(set, page, word, bits, use, absent);
     if (absent) keep(page, word, absent, home);
     if (set.dirty > most_dirty_ || set.part > most_part_) clean(set);
     return 0;
@@ -185,6 +186,7 @@ void Footprint::store_part(L2Set& set, Page& page, std::uint64_t word, std::uint
   std::uint64_t& part = page.part[word];
   const std::uint32_t lines_before = lines_of(part);
   if (!page.stored) page.stored = std::make_unique<std::array<std::uint8_t, kSectors>>();
+  if (use & Part && parts_.empty()) parts_ = written_parts(*store_, room_for_parts_);
   const std::uint64_t first = page.number * kSectors + word * 64;
   std::size_t at = 0;  // in parts_: most are in order
   for (std::uint64_t left = bits & (part | absent); left; left &= left - 1) {

@@ -36,7 +36,7 @@ class Footprint {
     blocks_ += another_block;
   }
   void set_warp(std::uint32_t warp) { warp_ = warp; }
-  // Of a store that comes next: Part, unless it writes its sectors whole.
+  // Of a store that comes next, and lasts until then: Part, unless it writes its sectors whole.
   std::uint8_t part_of(const MemoryAccess& store, const GlobalCost& cost);
   // Each returns how many of the sectors were read and not in L2, or only on their way there.
   std::uint32_t add(const Sectors& sectors, std::uint8_t use) {
@@ -132,7 +132,8 @@ class Footprint {
                 most_part_ = most_lines_;
   std::uint32_t half_ = 0, warp_ = 0;
   std::array<WrittenPart, kWarpLanes> room_for_parts_;
-  std::span<const WrittenPart> parts_;  // what is written of each sector; none: whole
+  const MemoryAccess* store_ = nullptr;
+  std::span<const WrittenPart> parts_;  // what it writes of each sector, when that was asked for
   // Of this launch: blocks at a time, that have run, and lines that came to L2.
   std::uint64_t side_by_side_ = 1, blocks_ = 1, brought_ = 0;
   std::uint64_t drawn_ = 0;
