@@ -9,5 +9,7 @@ int main(int argc, char** argv) {
   timing_set::add_places(kernels);
   timing_set::add_ways(kernels);
   timing_set::add_steps(kernels);
+  timing_set::add_fields(kernels);
+  timing_set::add_windows(kernels);
   return timing_set::program(kernels, argc, argv);
 }

@@ -20,7 +20,7 @@ KINDS = {
     "streams and strides": (
         "stream strided transpose stencil convolution relax blur sample layout text life fourier"
         " channels median widen grey encode wave particles recursive bytes words apart columns every same"
-        " runs few room with several some",
+        " runs few room with several some fields packing own windows running weights",
         base.SKY,
         "o",
     ),

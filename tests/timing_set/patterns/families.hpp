@@ -12,5 +12,7 @@ void add_streams(std::vector<Kernel>& kernels);
 void add_places(std::vector<Kernel>& kernels);
 void add_ways(std::vector<Kernel>& kernels);
 void add_steps(std::vector<Kernel>& kernels);
+void add_fields(std::vector<Kernel>& kernels);
+void add_windows(std::vector<Kernel>& kernels);
 
 }  // namespace timing_set
