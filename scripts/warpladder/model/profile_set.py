@@ -24,7 +24,7 @@ from ..core.console import CourseError
 from ..core.paths import BUILD, ROOT
 from ..setup import machine
 from .judge_set import L2_RATE
-from .timing_set import PROGRAMS, SOURCES, Case, Program
+from .timing_set import PROGRAMS, Case, Program
 
 # What depends on what the caches hold: in one pass, whatever the case. The hit rate of L2 is not among them, since it
 # takes two passes: it is worked out from what was hit in one and what was asked for in another, both as the cache was.
@@ -97,7 +97,7 @@ def build(of: Program, capability: str, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / of.name
     library = ("timing.cpp", "flushing.cpp", "device.cpp", "reading.cu")
-    sources = [*(SOURCES / name for name in of.sources), *(ROOT / "common" / "library" / name for name in library)]
+    sources = [*of.sources, *(ROOT / "common" / "library" / name for name in library)]
     flags = ["-std=c++20", "-O3", "-lineinfo", "-I.", "-gencode", f"arch=compute_90,code=sm_{capability}"]
     flags += ["-Xcompiler", "-O1", "--threads", "0"]  # what runs on the host only checks
     done = _run(["nvcc", *flags, *map(str, sources), "-o", str(program)])

@@ -34,11 +34,20 @@ class Program:
     """A program of kernels, and what was measured with it."""
 
     name: str
-    sources: tuple[str, ...]
+    folder: str  # with the files of its families
     sample: str  # a kernel on which groups of metrics are tried
     measured: Path
     halves: tuple[str, ...]  # those that its kernels are in
     split: Path | None = None  # which of them, where there are two
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        own = SOURCES / f"{self.folder}.cu"
+        return (
+            *([own] if own.is_file() else []),
+            *sorted((SOURCES / self.folder).glob("*.cu")),
+            SOURCES / "program.cu",
+        )
 
     @property
     def others(self) -> bool:
@@ -48,7 +57,7 @@ class Program:
 
 FIRST = Program(
     "timing_set",
-    ("first/main.cu", "program.cu"),
+    "first",
     "saxpy",
     RESULTS / "h200" / "timing_set.json",
     (LEARN, RETIRED),
@@ -56,14 +65,14 @@ FIRST = Program(
 )
 FRESH = Program(
     "timing_set_fresh",
-    ("fresh.cu", "fresh/images.cu", "fresh/lists.cu", "fresh/matrices.cu", "program.cu"),
+    "fresh",
     "drop_some",
     RESULTS / "h200" / "timing_set_fresh.json",
     (RETIRED,),
 )
 UNSEEN = Program(
     "timing_set_unseen",
-    ("unseen.cu", "unseen/networks.cu", "unseen/pictures.cu", "unseen/rows.cu", "unseen/systems.cu", "program.cu"),
+    "unseen",
     "particles_fours",
     RESULTS / "h200" / "timing_set_unseen.json",
     (LEARN, JUDGE),
@@ -71,7 +80,7 @@ UNSEEN = Program(
 )
 PATTERNS = Program(
     "timing_set_patterns",
-    ("patterns.cu", "patterns/places.cu", "patterns/steps.cu", "patterns/streams.cu", "patterns/ways.cu", "program.cu"),
+    "patterns",
     "words_copied",
     RESULTS / "h200" / "timing_set_patterns.json",
     (SINGLE,),

@@ -41,7 +41,7 @@ def kernels_in_the_sources(of: Program = FIRST) -> list[Kernel]:
         return patterns_in_the_sources()
     return [
         Kernel(family, id, ())
-        for source in (SOURCES / name for name in of.sources)
+        for source in of.sources
         for family in re.findall(r"TIMING_SET_FAMILY\((\w+)\)", source.read_text(encoding="utf-8"))
         for id in re.findall(r'set\.add\(\s*"(\w+)"', (source.parent / f"{family}.cuh").read_text(encoding="utf-8"))
     ]
@@ -49,7 +49,7 @@ def kernels_in_the_sources(of: Program = FIRST) -> list[Kernel]:
 
 def patterns_in_the_sources() -> list[Kernel]:
     """Accesses by their family; a step is made by a warp alone and by many."""
-    text = "".join((SOURCES / name).read_text(encoding="utf-8") for name in PATTERNS.sources)
+    text = "".join(source.read_text(encoding="utf-8") for source in PATTERNS.sources)
     accesses = re.findall(r'(\w+)\.add\(\s*"(\w+)"', text)
     steps = re.findall(r'(?<![.\w])(?:ADD|add)\("(\w+)"', text)
     return [Kernel(family.removeprefix("of_"), id, ()) for family, id in accesses] + [

@@ -184,24 +184,24 @@ void add_windows(std::vector<Kernel>& kernels) {
   windows.add("windows_3_round", rows, window_problem<1, Edge::Round>());
   windows.add("windows_5_tile", rows, tile_problem<2>());
   windows.add("windows_9_tile", rows, tile_problem<4>());
-  Set running_sums("running", kernels);
-  running_sums.add("running_along", long_ways, running_problem<false>());
-  running_sums.add("running_down", {50, 400, 3000}, running_problem<true>());
-  running_sums.add("running_window", rows,
-                   picture(
-                       [](const Word* in, Word* out, int n) {
-                         sliding<4>
-                             <<<dim3(blocks_of(kWide, 128), blocks_of(n, 50)), 128>>>(in, out, n);
-                       },
-                       [](const Word* in, Word* out, int n) {
-                         for (int y = 0; y < n; ++y)
-                           for (int x = 0; x < kWide; ++x) {
-                             Word sum = 0;
-                             for (int at = std::max(0, y - 4); at <= std::min(y + 4, n - 1); ++at)
-                               sum += in[at * kWide + x];
-                             out[y * kWide + x] = sum;
-                           }
-                       }));
+  Set of_running("running", kernels);
+  of_running.add("running_along", long_ways, running_problem<false>());
+  of_running.add("running_down", {50, 400, 3000}, running_problem<true>());
+  of_running.add("running_window", rows,
+                 picture(
+                     [](const Word* in, Word* out, int n) {
+                       sliding<4>
+                           <<<dim3(blocks_of(kWide, 128), blocks_of(n, 50)), 128>>>(in, out, n);
+                     },
+                     [](const Word* in, Word* out, int n) {
+                       for (int y = 0; y < n; ++y)
+                         for (int x = 0; x < kWide; ++x) {
+                           Word sum = 0;
+                           for (int at = std::max(0, y - 4); at <= std::min(y + 4, n - 1); ++at)
+                             sum += in[at * kWide + x];
+                           out[y * kWide + x] = sum;
+                         }
+                     }));
   const std::vector<unsigned> sizes = {20000, 1000000, 6000000};
   Set weights("weights", kernels);
   weights.add("weights_of_memory", sizes, taps_problem<32>(weighed<32>, false));
