@@ -24,6 +24,47 @@ template <unsigned Fields>
 void all_wanted(const Word*, Word* out, unsigned n) {
   for (unsigned i = 0; i < n * Fields; ++i) out[i] = 63u | i % Fields << 6;
 }
+// From one array to another, with something to do between reading and writing: nothing but that, sums in which each field
+// needs others, or a barrier.
+enum class Between { Nothing, Sums, Barrier };
+template <unsigned Fields>
+__host__ __device__ void sums_of(Word (&own)[Fields]) {
+  for (unsigned round = 0; round < 4; ++round)
+    for (unsigned k = 0; k < Fields; ++k) own[k] = own[k] * 5 + own[(k + 1) % Fields];
+}
+template <unsigned Fields, Between What>
+__global__ void all_moved(const Word* in, Word* out, unsigned n) {
+  const unsigned i = thread_number();
+  Word own[Fields];
+#pragma unroll
+  for (unsigned k = 0; k < Fields; ++k) own[k] = i < n ? in[i * Fields + k] : 0;
+  if (What == Between::Sums) sums_of(own);
+  if (What == Between::Barrier) __syncthreads();
+  if (i >= n) return;
+#pragma unroll
+  for (unsigned k = 0; k < Fields; ++k) out[i * Fields + k] = own[k];
+}
+template <unsigned Fields, Between What>
+void moved_wanted(const Word* in, Word* out, unsigned n) {
+  for (unsigned i = 0; i < n; ++i) {
+    Word own[Fields];
+    std::copy_n(in + i * Fields, Fields, own);
+    if (What == Between::Sums) sums_of(own);
+    std::copy_n(own, Fields, out + i * Fields);
+  }
+}
+// Only written.
+template <unsigned Fields>
+__global__ void all_numbered(const Word*, Word* out, unsigned n) {
+  const unsigned i = thread_number();
+  if (i >= n) return;
+#pragma unroll
+  for (unsigned k = 0; k < Fields; ++k) out[i * Fields + k] = i + k;
+}
+template <unsigned Fields>
+void numbered_wanted(const Word*, Word* out, unsigned n) {
+  for (unsigned i = 0; i < n * Fields; ++i) out[i] = i / Fields + i % Fields;
+}
 // The same with an array for each field.
 template <unsigned Fields>
 __global__ void all_apart(const Word*, Word* out, unsigned n) {
@@ -168,6 +209,10 @@ std::function<Problem(unsigned)> words(Kernel2 kernel, Wanted wanted, unsigned e
       },
       wanted);
 }
+template <unsigned Fields, Between What>
+std::function<Problem(unsigned)> moved() {
+  return words<Fields, Fields>(all_moved<Fields, What>, moved_wanted<Fields, What>);
+}
 template <bool InShared>
 std::function<Problem(unsigned)> table_problem() {
   return stream<Byte, Byte, 1, 1>(
@@ -186,6 +231,15 @@ void add_structures(std::vector<Kernel>& kernels) {
   fields.add("fields_7", sizes, words<1, 7>(all_changed<7>, all_wanted<7>));
   fields.add("fields_8", sizes, words<1, 8>(all_changed<8>, all_wanted<8>));
   fields.add("fields_16", fewer, words<1, 16>(all_changed<16>, all_wanted<16>));
+  fields.add("fields_4", sizes, words<1, 4>(all_changed<4>, all_wanted<4>));
+  fields.add("fields_6", sizes, words<1, 6>(all_changed<6>, all_wanted<6>));
+  fields.add("fields_12", fewer, words<1, 12>(all_changed<12>, all_wanted<12>));
+  fields.add("fields_8_moved", sizes, moved<8, Between::Nothing>());
+  fields.add("fields_8_summed", sizes, moved<8, Between::Sums>());
+  fields.add("fields_8_barrier", sizes, moved<8, Between::Barrier>());
+  fields.add("fields_16_summed", fewer, moved<16, Between::Sums>());
+  fields.add("fields_8_numbered", sizes, words<1, 8>(all_numbered<8>, numbered_wanted<8>));
+  fields.add("fields_16_numbered", fewer, words<1, 16>(all_numbered<16>, numbered_wanted<16>));
   fields.add("fields_8_apart", sizes, words<1, 8>(all_apart<8>, apart_wanted<8>));
   fields.add("fields_one_of_16", sizes, words<16, 16>(one_changed<16>, one_wanted<16>));
   fields.add("fields_8_fetched", sizes, words<8, 8>(fetched<8>, fetched_wanted<8>));
