@@ -64,11 +64,11 @@ std::uint8_t use_of(AccessKind kind) {
   return kind == AccessKind::Store ? Footprint::Write : Footprint::Read;
 }
 
-// A load that must see what others have written goes where that is put together.
+// A load that must see what others have written goes where that is put together. `ld.cg` and `volatile` loads pass L1, and ask
+// the half that is near, as ordinary ones do.
 bool is_strong(const Instr& in) {
-  if (in.row != Row::ld) return false;
-  const Level1::How how = Level1::how(*in.source, AccessKind::Load);
-  return how == Level1::How::Past || how == Level1::How::Acquire;
+  return in.row == Row::ld && (in.source->has("relaxed") || in.source->has("acquire") ||
+                               in.source->has("mmio") || in.source->has("cv"));
 }
 
 // Of a thread in the launch: no block has more than 1024.
@@ -136,6 +136,8 @@ void Counting::kernel_begin(const exec::Grid& grid) {
   code_ = nullptr;
   block_ = nullptr;
   next_number_ = 0;
+  waited_ = waiting_;
+  piled_up_ = 0;
   footprint_.set_capacity(static_cast<u64>(kUsableL2 * grid.profile->l2_bytes));
   const u64 resident = std::max(1u, grid.resident_blocks);
   footprint_.begin_launch(resident, grid.grid.count() <= resident);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "counters/address_tally.hpp"
+#include "counters/code_counts.hpp"
 #include "counters/constant_span.hpp"
 #include "counters/counters.hpp"
 #include "counters/footprint.hpp"
@@ -33,21 +34,15 @@ class Counting : public Observer {
   const LaunchCounts& last() const { return last_; }
   // Whether lines are told apart (LaunchCounts::lines).
   void set_lines(bool wanted) { lines_wanted_ = wanted; }
-  // Of an instruction's requests, the shares that find all in L1 and need DRAM; of sectors, that in L1.
-  struct Found {
-    double in_l1 = 0, from_dram = 0, sectors_in_l1 = 0, late = 0;
-    // Sectors that a request which needs DRAM needs from there; stores that go to L2 as one.
-    double missed = 0, merged = 1;
-  };
-  // What was counted of one function, an entry per instruction: for sinks, while they are called.
-  struct CodeCounts {
-    const exec::Code* code = nullptr;
-    std::span<const Tally> tally;
-    std::span<const Counts> counts;
-    std::vector<Found> found;  // where its loads from global memory find their data
-  };
+  // For sinks, while they are called.
   std::vector<CodeCounts> by_code() const;
   const Workload& workload() const { return workload_; }
+  double stored_lines() const { return stored_lines_; }  // of global memory, by each request
+  // For sinks: stores come faster than they can leave, so that this share of them does not wait for others to go with.
+  void pile_up(double share) {
+    piled_up_ = share;
+    fill_caches();
+  }
   // What the L2 cache goes through between launches.
   void flush_l2() {
     footprint_.flush();
@@ -132,7 +127,9 @@ class Counting : public Observer {
   bool watched_ = false;  // ... and whether its requests are written down
   std::uint64_t multiprocessors_ = 1;
   Footprint footprint_;
-  double waiting_ = 0;  // sectors that the last launch filled up and that have not left L2
+  // Sectors that the last launch filled up and that have not left L2, and those of the launch before it.
+  double waiting_ = 0, waited_ = 0;
+  double piled_up_ = 0, stored_lines_ = 0;
   Level1 level1_;
   std::vector<Level1::Found> found_;  // by number
   Workload workload_;

@@ -119,6 +119,17 @@ TEST_CASE("stores of neighbouring warps meet in a line, unless atomics gave them
   CHECK(rate("mov.u32 %r3, %r2;") == 0);
 }
 
+TEST_CASE("loads that pass L1 ask the half of L2 that is near, those that must be new do not") {
+  const auto rate = [](const char* how) {
+    Run run(std::string("ld.global") + how + ".u32 %r2, [%out4]; st.global.u32 [%out4], %r2;");
+    run.grid(512).block(256);
+    return counted(run, 1 << 17).figures[LaunchCounter::L2HitRate];
+  };
+  CHECK(rate(".cg") == rate(""));
+  CHECK(rate(".volatile") == rate(""));
+  CHECK(rate(".relaxed.gpu") > rate("") + 3);
+}
+
 TEST_CASE("stores that fill a sector on end go to L2 together, vectors as well as words") {
   const auto sent = [](const char* between) {
     Run run(std::string("st.global.v4.u32 [%out], {%r1, %r1, %r1, %r1}; ") + between +

@@ -79,56 +79,6 @@ std::vector<std::uint8_t> aggregated_atomics(const exec::Code& code) {
 
 namespace {
 
-// That a thread stores.
-std::size_t words_of(const exec::Instr& in) {
-  return std::max<std::size_t>(1, in.source->operands.back().parts.size());
-}
-double bytes_of(const exec::Instr& in) {
-  return static_cast<double>(words_of(in) * ptx::size_of(in.source->type()));
-}
-
-}  // namespace
-
-std::vector<double> merged_stores(const exec::Code& code) {
-  constexpr std::size_t kGap =
-      4;  // instructions from one store to the next for each word of it, at most
-  constexpr double kInTime = 0.6;  // of those that could go with another one
-  constexpr std::int64_t kSector = 32;
-  std::vector<double> merged(code.instrs.size(), 1);
-  std::vector<std::size_t> run;
-  const auto close = [&] {
-    if (run.size() > 1) {
-      const double most =
-          std::min(static_cast<double>(run.size()), kSector / bytes_of(code.instrs[run[0]]));
-      if (most > 1)
-        for (const std::size_t i : run) merged[i] = 1 + kInTime * (most - 1);
-    }
-    run.clear();
-  };
-  for (std::size_t i = 0; i < code.instrs.size(); ++i) {
-    const exec::Instr& in = code.instrs[i];
-    // A load in between takes its time, and what was stored before it has gone.
-    if (in.flow != exec::Flow::Next || (in.row == Row::ld && in_space(*in.source, "global")))
-      close();
-    if (!in.source || in.row != Row::st || in_space(*in.source, "shared") ||
-        in_space(*in.source, "local"))
-      continue;
-    const ptx::Operand& to = in.source->operands[0];
-    if (!run.empty()) {
-      const ptx::Operand& before = code.instrs[run.back()].source->operands[0];
-      const std::int64_t apart = to.offset - before.offset;
-      if (to.reg != before.reg || apart <= 0 || apart >= kSector ||
-          i - run.back() > kGap * words_of(in))
-        close();
-    }
-    run.push_back(i);
-  }
-  close();
-  return merged;
-}
-
-namespace {
-
 bool is_global_atom(const ptx::Instruction& ins) {
   return ins.row == Row::atom && !in_space(ins, "shared");
 }

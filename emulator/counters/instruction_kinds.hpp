@@ -30,10 +30,6 @@ std::vector<std::uint8_t> unwanted_results(const exec::Code& code);
 // it must see that they mean one address, and have an instruction for it.
 std::vector<std::uint8_t> aggregated_atomics(const exec::Code& code);
 
-// Of how many stores L1 sends a sector on at once, an entry per instruction: 1, or more where a thread writes the words
-// of a sector right after each other.
-std::vector<double> merged_stores(const exec::Code& code);
-
 // Which instructions are stores to global memory at a place that follows, through registers, from what an atomic there returned.
 std::vector<std::uint8_t> placed_stores(const exec::Code& code);
 

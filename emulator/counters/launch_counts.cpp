@@ -29,6 +29,7 @@ void Counting::finish(const exec::Grid& grid, bool failed) {
   last_.failed = failed;
   add_up();
   fill_figures(grid);
+  found_ = level1_.play(next_number_);
   fill_caches();
   for (const Sink& sink : sinks_) sink(last_);
 }
@@ -45,11 +46,18 @@ u64 percent(double part, double whole) {
   return whole > 0 ? static_cast<u64>(100 * part / whole + 0.5) : 0;
 }
 
-// Stores of one warp to the same sectors, one right after the other, go to L2 together. `known`: from the addresses in the code,
-// which the compiler may compute in more than one way.
-double merged_in(double known, const Level1::Found& found) {
-  constexpr double kInTime = 0.9;
-  return std::max(known, 1 / (1 - kInTime * share(found.again, found.sectors)));
+// Stores of one warp to the same sectors, one right after the other, go to L2 together, unless each of them is for so many lines
+// that the one before has left, or they come faster than they can leave (`piled_up`). The shares: tests/timing_set, the
+// structures of `fields`.
+double merged_in(const Level1::Found& found, const Counts& c, double piled_up) {
+  constexpr double kInTime = 0.97, kFewLines = 6.5, kMany = 0.9, kPiledUp = 0.36;
+  const double lines = share(c[Counter::GlobalTags], c[Counter::GlobalStRequests]);
+  double in_time = kInTime;
+  if (lines > kFewLines) {
+    const double usual = std::clamp(kMany - 0.07 * (lines - 7), 0.0, kMany);
+    in_time = usual + piled_up * (std::clamp(kPiledUp * (16 - lines) / 8, 0.0, kPiledUp) - usual);
+  }
+  return 1 / (1 - in_time * share(found.again, found.sectors));
 }
 
 }  // namespace
@@ -58,11 +66,10 @@ double merged_in(double known, const Level1::Found& found) {
 void Counting::fill_caches() {
   using enum LaunchCounter;
   LaunchFigures& f = last_.figures;
-  found_ = level1_.play(next_number_);
   double hits = 0, seen = 0;
+  stored_lines_ = 0;
   L2Traffic l2;
   for (const OfCode* of : in_order_) {
-    const std::vector<double> merged = merged_stores(*of->code);
     for (std::size_t i = 0; i < of->counts.size(); ++i) {
       const Counts& c = of->counts[i];
       const u64 loaded = c[Counter::GlobalLdSectors] + c[Counter::LocalLdSectors];
@@ -78,7 +85,9 @@ void Counting::fill_caches() {
       seen += sectors;
       hits += sectors * in_l1;
       (loaded ? l2.loads : l2.stores) +=
-          loaded ? sectors * (1 - in_l1) : sectors / merged_in(merged[i], l1);
+          loaded ? sectors * (1 - in_l1) : sectors / merged_in(l1, c, piled_up_);
+      if (c[Counter::GlobalStRequests])
+        stored_lines_ += static_cast<double>(c[Counter::GlobalTags]);
       if (c[Counter::GlobalSectors] < 2 * c[Counter::GlobalTags])
         l2.alone += static_cast<double>(c[Counter::GlobalTags]) * (loaded ? 1 - in_l1 : 1);
       const Tally& tally = of->tally[i];
@@ -98,7 +107,7 @@ void Counting::fill_caches() {
   l2.one_wave = f[Blocks] <= f[ResidentBlocks];
   l2.filled = static_cast<double>(footprint_.filled());
   l2.written_back = static_cast<double>(footprint_.written_back());
-  l2.waiting = waiting_;
+  l2.waiting = waited_;
   const L2Lookups found = l2_lookups(l2);
   waiting_ = found.waiting;
   last_.filled = static_cast<u64>(found.filled + 0.5);
@@ -114,19 +123,18 @@ void Counting::fill_caches() {
   f[L1Bytes] = level1_.bytes();
 }
 
-std::vector<Counting::CodeCounts> Counting::by_code() const {
+std::vector<CodeCounts> Counting::by_code() const {
   std::vector<CodeCounts> all;
   for (const OfCode* of : in_order_) {
     CodeCounts& one = all.emplace_back(CodeCounts{of->code, of->tally, of->counts, {}});
     one.found.resize(of->counts.size());
-    const std::vector<double> merged = merged_stores(*of->code);
     for (std::size_t i = 0; i < one.found.size(); ++i) {
       const Counts& c = of->counts[i];
       const u64 loads = c[Counter::GlobalLdRequests];
       if (c[Counter::GlobalStRequests] && of->number + i < found_.size())
-        one.found[i].merged = merged_in(merged[i], found_[of->number + i]);
+        one.found[i].merged = merged_in(found_[of->number + i], c, piled_up_);
       if (loads == 0 && c[Counter::LocalLdRequests] + c[Counter::LocalStRequests] == 0) continue;
-      Found& found = one.found[i];
+      WhereFound& found = one.found[i];
       found.from_dram = share(of->lines[i].from_dram, loads);
       found.missed = share(of->lines[i].missed, of->lines[i].from_dram);
       if (of->number + i >= found_.size()) continue;

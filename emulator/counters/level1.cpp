@@ -48,8 +48,10 @@ class Level1::Cache {
       : sets_(std::max<std::uint64_t>(1, bytes / (kWays * kLineSectors * kSectorBytes))),
         numbers_(sets_ * kWays),
         lines_(sets_ * kWays) {}
+  // How many lines a store is for that comes right behind another one of its warp: few, or more.
+  enum class Haste : std::uint8_t { None, Many, Most };
   // Returns which of the sectors were there. `by`: the warp that asks.
-  std::uint8_t touch(const Touch& t, std::uint16_t by) {
+  std::uint8_t touch(const Touch& t, std::uint16_t by, Haste haste) {
     ++now_;
     if (t.how == How::Acquire) {
       empty_since_ = now_;
@@ -57,14 +59,14 @@ class Level1::Cache {
     }
     const std::uint64_t set = mix(t.line) % sets_ * kWays;
     for (std::uint64_t at = set; at < set + kWays; ++at)
-      if (numbers_[at] == t.line && holds(lines_[at])) return again(lines_[at], t, by);
+      if (numbers_[at] == t.line && holds(lines_[at])) return again(lines_[at], t, by, haste);
     if (t.how != How::Load && t.how != How::Store) return 0;
     std::uint64_t at = set + kWays;
     while (at > set && holds(lines_[at - 1])) --at;
     at = at > set ? at - 1 : set + (mix(now_) >> 40) % kWays;
     numbers_[at] = t.line;
     lines_[at] = {now_, 0, 0, by};
-    return again(lines_[at], t, by);
+    return again(lines_[at], t, by, haste);
   }
   // All warps have had a turn.
   void next_round() { ++round_; }
@@ -99,7 +101,13 @@ class Level1::Cache {
   }
   // One in eight stores comes at the same time as the one that makes the line known.
   bool at_once() const { return (mix(now_) >> 40) % 8 == 0; }
-  std::uint8_t again(Line& line, const Touch& t, std::uint16_t by) {
+  // Of stores that come right behind each other with many lines, nearly one in five: those to lines that were read before,
+  // or all where there are still more (tests/timing_set, `fields`).
+  bool too_hasty(const Line& line, Haste haste) const {
+    return (haste == Haste::Most || (haste == Haste::Many && line.sectors)) &&
+           (mix(now_) >> 40) % 11 < 2;
+  }
+  std::uint8_t again(Line& line, const Touch& t, std::uint16_t by, Haste haste) {
     const std::uint8_t there = line.sectors & t.sectors;
     switch (t.how) {
       case How::Load:
@@ -115,7 +123,8 @@ class Level1::Cache {
         return there;
       case How::Store:
       case How::Placed: {  // written through
-        const bool known = line.sectors || (line.stored && (line.by == by || !at_once()));
+        const bool known = !too_hasty(line, haste) &&
+                           (line.sectors || (line.stored && (line.by == by || !at_once())));
         line.stored |= t.sectors;
         line.by = by;
         return known ? t.sectors : std::uint8_t{0};
@@ -224,21 +233,25 @@ void Level1::add(std::uint32_t warp, std::uint32_t instruction, How how, const S
   left_ -= to.size() - before;
 }
 
-// Of the store that begins at this touch, the sectors to which others have stored that the warp made just before it, without
-// asking for anything in between: an element of a structure beside the one before.
-std::uint32_t Level1::stored_again(const std::vector<Touch>& touches, std::size_t first) {
+// Whether the store at touch k comes right before one of a later instruction of the warp, with nothing asked for in between.
+// What was stored longer ago has gone.
+bool Level1::right_before(const std::vector<Touch>& touches, std::size_t k,
+                          std::uint32_t instruction) {
+  constexpr std::uint32_t kSoon = 5;  // instructions
+  return touches[k].how == How::Store && instruction - touches[k].instruction <= kSoon;
+}
+
+// Of the store that begins at this touch, the sectors to which others have stored that came right before it: an element of a
+// structure beside the one before.
+std::uint32_t Level1::stored_again(const std::vector<Touch>& touches, std::size_t first,
+                                   std::size_t end) {
   constexpr std::size_t kFar = 16;  // touches
-  constexpr std::uint32_t kSoon =
-      5;  // instructions from one to the next: what was stored longer ago has gone
-  std::size_t end = first + 1;
-  while (end < touches.size() && !touches[end].begins) ++end;
   std::uint32_t again = 0;
   for (std::size_t i = first; i < end; ++i) {
     std::uint8_t before = 0;
     std::uint32_t next = touches[first].instruction;
-    for (std::size_t k = first; k-- > 0 && first - k <= kFar && touches[k].how == How::Store &&
-                                touches[k].instruction < touches[first].instruction &&
-                                next - touches[k].instruction <= kSoon;
+    for (std::size_t k = first; k-- > 0 && first - k <= kFar && right_before(touches, k, next) &&
+                                touches[k].instruction < touches[first].instruction;
          next = touches[k].instruction)
       if (touches[k].line == touches[i].line) before |= touches[k].sectors;
     again += static_cast<std::uint32_t>(
@@ -252,11 +265,21 @@ bool Level1::request(const std::vector<Touch>& touches, std::size_t& i, std::uin
                      Cache& cache, std::vector<Found>& found) {
   Found& f = found[touches[i].instruction];
   std::uint32_t sectors = 0, hits = 0;
-  if (touches[i].how == How::Store) f.again += stored_again(touches, i);
-  do {
+  std::size_t end = i + 1;
+  while (end < touches.size() && !touches[end].begins) ++end;
+  auto haste = Cache::Haste::None;
+  if (touches[i].how == How::Store) {
+    constexpr std::size_t kMany = 7, kMost = 12, kTooMany = 24;  // lines
+    const std::size_t lines = end - i;
+    f.again += stored_again(touches, i, end);
+    if (lines >= kMany && lines < kTooMany && touches[0].how == How::Load &&
+        right_before(touches, i - 1, touches[i].instruction))
+      haste = lines >= kMost ? Cache::Haste::Most : Cache::Haste::Many;
+  }
+  for (; i < end; ++i) {
     sectors += static_cast<std::uint32_t>(std::popcount(touches[i].sectors));
-    hits += static_cast<std::uint32_t>(std::popcount(cache.touch(touches[i], by)));
-  } while (++i < touches.size() && !touches[i].begins);
+    hits += static_cast<std::uint32_t>(std::popcount(cache.touch(touches[i], by, haste)));
+  }
   ++f.requests;
   f.whole += sectors == hits;
   f.sectors += sectors;

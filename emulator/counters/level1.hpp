@@ -60,7 +60,10 @@ class Level1 {
   };
   using Traces = std::vector<std::unique_ptr<Trace>>;
   class Cache;
-  static std::uint32_t stored_again(const std::vector<Touch>& touches, std::size_t first);
+  static bool right_before(const std::vector<Touch>& touches, std::size_t k,
+                           std::uint32_t instruction);
+  static std::uint32_t stored_again(const std::vector<Touch>& touches, std::size_t first,
+                                    std::size_t end);
   static bool request(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by,
                       Cache& cache, std::vector<Found>& found);
   std::uint64_t multiprocessor_of(std::uint64_t block) const;

@@ -89,6 +89,35 @@ TEST_CASE("sectors that a warp stores to again right away are known, not those o
   CHECK(again(2, Level1::How::Load) == 0);
 }
 
+TEST_CASE("stores on end that are for many lines are not all found, although the lines are there") {
+  // Eight fields of structures that take so many lines, read and stored by a warp.
+  const auto found = [](std::uint32_t lines, std::uint32_t apart) {
+    Machine m(1);
+    exec::Block b;
+    b.warps.push_back(nullptr);
+    REQUIRE(m.level1.watches(b));
+    for (std::uint32_t round = 0; round < 100; ++round)
+      for (std::uint32_t k = 0; k < 16; ++k) {
+        Sectors sectors;
+        sectors.first = (1000 + round * lines) * kLineSectors;
+        sectors.count = lines * kLineSectors;
+        m.level1.add(0, k < 8 ? k : k * apart, k < 8 ? Level1::How::Load : Level1::How::Store,
+                     sectors);
+      }
+    const auto all = m.level1.play(16 * apart);
+    std::uint64_t hits = 0, stored = 0;
+    for (std::uint32_t k = 9; k < 16; ++k) {
+      hits += all[k * apart].hits;
+      stored += all[k * apart].sectors;
+    }
+    return static_cast<double>(hits) / static_cast<double>(stored);
+  };
+  CHECK(found(6, 1) == 1);
+  CHECK(found(8, 1) > 0.77);
+  CHECK(found(8, 1) < 0.87);
+  CHECK(found(8, 10) == 1);  // not on end
+}
+
 TEST_CASE("an acquire leaves nothing in the cache") {
   Machine m(1);
   REQUIRE(m.touch(0, 1000, 8));

@@ -31,13 +31,50 @@ TEST_CASE("a loop that looks for a word elsewhere each time is no waiting") {
 }
 
 TEST_CASE("words of a sector that are stored right after each other go to L2 together") {
-  const auto stores = [](int apart) {
-    std::string body = "mul.wide.u32 %rd8, %t, 256; add.u64 %rd9, %out, %rd8; ";
-    for (int k = 0; k < 8; ++k)
-      body += "st.global.u32 [%rd9+" + std::to_string(apart * k) + "], %t; ";
+  // `fields` words of each thread, whose structures are so many bytes apart.
+  const auto stores = [](int fields, int apart) {
+    std::string body =
+        "mul.wide.u32 %rd8, %t, " + std::to_string(apart) + "; add.u64 %rd9, %out, %rd8; ";
+    for (int k = 0; k < fields; ++k)
+      body += "st.global.u32 [%rd9+" + std::to_string(4 * k) + "], %t; ";
     return time_of(body, Limit::L2);
   };
-  CHECK(stores(4) < stores(32) / 4);
+  CHECK(stores(4, 16) < 1.2 * stores(1, 16));
+  CHECK(stores(4, 64) > 2 * stores(1, 64));             // each for 16 lines
+  CHECK(stores(4, 128) == Approx(4 * stores(1, 128)));  // for 32: the one before has left
+}
+
+TEST_CASE("stores that come faster than they can leave do not wait for each other") {
+  const auto sent = [](int sums) {
+    std::string body = "mul.wide.u32 %rd8, %t, 32; add.u64 %rd9, %out, %rd8; ";
+    for (int k = 0; k < sums; ++k) body += "add.u32 %r3, %r3, %t; ";
+    for (int k = 0; k < 8; ++k) body += "st.global.u32 [%rd9+" + std::to_string(4 * k) + "], %r3; ";
+    Run run(body);
+    run.grid(132).block(1024);
+    run.request.resident_blocks = 2 * 132;
+    Modelling modelling;
+    std::uint64_t sectors = 0;
+    modelling.add_sink([&](const LaunchCounts& launch, const Modelled&) {
+      sectors = launch.figures[LaunchCounter::L2Sectors];
+    });
+    run.request.observer = &modelling;
+    run.words(1 << 16);
+    return number(sectors);
+  };
+  CHECK(sent(0) > 2 * sent(2000));
+}
+
+TEST_CASE("local stores of few lanes take as long as whole sectors, and longer") {
+  const auto stores = [](const std::string& lanes, const std::string& what) {
+    return time_of(".local .align 16 .b32 own[4]; and.b32 %r3, %t, 7; setp.lt.u32 %p1, %r3, " +
+                       lanes + "; @%p1 st.local." + what +
+                       "; ld.local.u32 %r2, [own]; "
+                       "st.global.u32 [%out4], %r2;",
+                   Limit::L2);
+  };
+  CHECK(stores("1", "u32 [own], %t") > 1.1 * stores("8", "u32 [own], %t"));
+  const std::string vector = "v4.u32 [own], {%t, %t, %t, %t}";
+  CHECK(stores("1", vector) > 1.1 * stores("8", vector));
 }
 
 TEST_CASE("... wherever their addresses were computed, unless it took long") {

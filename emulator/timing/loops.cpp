@@ -2,7 +2,6 @@
 #include "timing/loops.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 
 #include "counters/instruction_kinds.hpp"

@@ -32,6 +32,12 @@ bool is_increment(const exec::Instr& in, bool result_read) {
   return value.kind == ptx::Operand::Kind::Immediate && value.bits == 1;
 }
 
+// What a lane loads or stores: `value` is the operand for it.
+double bytes_of_lane(const ptx::Instruction& ins, const ptx::Operand& value) {
+  return static_cast<double>(std::max<std::size_t>(1, value.parts.size())) *
+         ptx::size_of(ins.type());
+}
+
 // ns that the L2 cache needs for stores: for each sector, more for one that is hardly filled, or that
 // comes alone of its line.
 double store_time(const Counts& c, double merged, const Timing& t) {
@@ -43,10 +49,13 @@ double store_time(const Counts& c, double merged, const Timing& t) {
 }
 
 // The same for local memory, whose words of a warp lie side by side if all lanes mean the same one.
-double local_store_time(const Counts& c, const Timing& t) {
+double local_store_time(const Counts& c, const exec::Instr& at, const Tally& tally,
+                        const Timing& t) {
   const double sectors = number(c[Counter::LocalStSectors]);
-  const bool apart = sectors > 1.5 * kLineSectors * number(c[Counter::LocalStRequests]);
-  return sectors * (apart ? t.l2_word_ns : t.l2_store_ns);
+  if (sectors == 0) return 0;
+  const double filled = number(tally.on) * bytes_of_lane(*at.source, at.source->operands.back()) /
+                        (sectors * kSectorBytes);
+  return sectors * (filled < 0.4 ? t.l2_word_ns : t.l2_store_ns);
 }
 
 // ... and for loads of what L1 does not have.
@@ -80,9 +89,8 @@ double l1_cycles(const Counts& c, double handed, bool constants_fit, const Timin
 // Cycles to hand what was loaded to the lanes, a line at a time: to each of them, even if all have asked for the same.
 double handed_out(const exec::Instr& at, const Tally& tally) {
   if (at.row != ptx::Row::ld) return 0;
-  const ptx::Instruction& ins = *at.source;
-  const auto words = static_cast<double>(std::max<std::size_t>(1, ins.operands[0].parts.size()));
-  return number(tally.on) * words * ptx::size_of(ins.type()) / (kLineSectors * kSectorBytes);
+  const double bytes = bytes_of_lane(*at.source, at.source->operands[0]);
+  return number(tally.on) * bytes / (kLineSectors * kSectorBytes);
 }
 
 }  // namespace
@@ -109,7 +117,7 @@ MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> cod
       side.l1 += l1_cycles(here, handed, launch.constant_bytes <= kConstantCache, t);
       side.l2 +=
           (1 - code.sectors_in_l1[i]) * number(here[LocalLdSectors]) * kSectorBytes / t.l2_gbps;
-      side.l2 += local_store_time(here, t);
+      side.l2 += local_store_time(here, at, code.tally[i], t);
       if (const double n = number(here[GlobalLdRequests]); n > 0 && !here[CopySectors]) {
         loads += n;
         if (is_streaming(*at.source)) streaming += n;

@@ -207,6 +207,12 @@ void put_together(Modelled& m, const Parts& parts) {
   };
   keep_longer(Limit::Dram, Limit::L2);
   keep_longer(Limit::Issue, Limit::Units);
+  // One pipe of a multiprocessor hands out what is in shared memory and what is in L1: what the one needs is added to the other.
+  double &shared = time[static_cast<std::size_t>(Limit::Shared)],
+         &l1 = time[static_cast<std::size_t>(Limit::L1)];
+  const double both = shared + l1;
+  keep_longer(Limit::Shared, Limit::L1);
+  (shared > 0 ? shared : l1) = both;
   time[kPath] = std::max(0.0, time[kPath] - parts.serial_path);
   const double path = std::pow(time[kPath], memory_sharpness);
   const double dram = std::pow(time[kDram], memory_sharpness);
@@ -231,6 +237,17 @@ void put_together(Modelled& m, const Parts& parts) {
     m.limit = static_cast<Limit>(i);
   }
 }
+
+namespace {
+
+double without_l2(Parts parts) {
+  parts.alone[static_cast<std::size_t>(Limit::L2)] = 0;
+  Modelled m;
+  put_together(m, parts);
+  return m.ns;
+}
+
+}  // namespace
 
 Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
                std::span<const Workload::Block> blocks, const devices::Profile& gpu) {
@@ -274,6 +291,7 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
   // All come to the grid's barrier, and nobody has anything else to do.
   if (sums.awaits_blocks) parts.serial_besides += parts[Limit::Atomics];
   Modelled m;
+  m.besides_l2 = without_l2(parts);
   put_together(m, parts);
 
   in.shared_passes = 1;

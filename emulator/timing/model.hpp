@@ -15,7 +15,7 @@
 //             functions, doubles
 //   shared    wavefronts, shuffles and votes / 1 per cycle and multiprocessor
 //   barriers  warps that come to one
-//   l1        lines that are looked up / 1 per cycle and multiprocessor
+//   l1        lines that are looked up / 1 per cycle and multiprocessor; goes through the same pipe as shared
 //   l2        sectors that L1 does not have, and all that is stored / bandwidth
 //   dram      bytes that L2 does not have, 64 at a time, and what is written / bandwidth
 //   atomics   the longest queue on one global address, one sector, one slice of L2
@@ -72,6 +72,7 @@ struct WhatIf {
 
 struct Modelled {
   double ns = 0;                        // of the kernel itself, without its launch
+  double besides_l2 = 0;                // ... if L2 took no time
   std::array<double, kLimits> alone{};  // what each would need alone, ns
   Limit limit = Limit::Path;            // the slowest
   double share = 0;                     // its part of the sum under the mean, 0 to 1

@@ -10,6 +10,7 @@
 #include "engine/run_ptx.test.hpp"
 #include "timing/memory_side.hpp"
 #include "timing/modelling.hpp"
+#include "timing/what_if.hpp"
 
 namespace emu::observe {
 namespace {
@@ -235,6 +236,22 @@ TEST_CASE("lanes far apart take a pass through the banks of L1 each, sectors tak
   const Modelled a = modelled(apart), s = modelled(side);
   CHECK(alone(a, Limit::L1) == Approx(32 * alone(s, Limit::L1)));
   CHECK(alone(a, Limit::L2) > 7 * alone(s, Limit::L2));
+}
+
+TEST_CASE("shared memory and L1 have one pipe: their times add up") {
+  const auto time = [](double shared, double l1) {
+    Parts parts;
+    parts[Limit::Shared] = shared;
+    parts[Limit::L1] = l1;
+    Modelled m;
+    put_together(m, parts);
+    return m;
+  };
+  CHECK(time(300, 200).ns == Approx(500));
+  CHECK(time(300, 200).limit == Limit::Shared);
+  CHECK(time(200, 300).ns == Approx(500));
+  CHECK(time(200, 300).limit == Limit::L1);
+  CHECK(time(0, 300).ns == Approx(300));
 }
 
 TEST_CASE("atomics on many addresses queue at the slices of L2") {

@@ -2,6 +2,8 @@
 // Counts, and models at the end of each launch.
 #include "timing/modelling.hpp"
 
+#include <algorithm>
+
 #include "machine/grid.hpp"
 
 namespace emu::observe {
@@ -31,7 +33,23 @@ void Modelling::kernel_end(const exec::Grid& grid) { counting_.kernel_end(grid);
 void Modelling::kernel_failed(const exec::Grid& grid) { counting_.kernel_failed(grid); }
 
 void Modelling::finish(const LaunchCounts& launch) {
-  const std::vector<Counting::CodeCounts> codes = counting_.by_code();
+  work_out(launch);
+  // Lines to which a multiprocessor stores in a cycle, where L2 does not hold it back.
+  constexpr double kFlows = 0.36, kPilesUp = 0.4;
+  const double busy =
+      std::min(number(launch.figures[LaunchCounter::Blocks]), number(gpu_->multiprocessors));
+  const double cycles = last_.besides_l2 * gpu_->sm_clock_khz / 1e6;
+  const double lines = cycles > 0 ? counting_.stored_lines() / (busy * cycles) : 0;
+  const double piled_up = std::clamp((lines - kFlows) / (kPilesUp - kFlows), 0.0, 1.0);
+  if (piled_up > 0) {
+    counting_.pile_up(piled_up);
+    work_out(launch);
+  }
+  for (const Sink& sink : sinks_) sink(launch, last_);
+}
+
+void Modelling::work_out(const LaunchCounts& launch) {
+  const std::vector<CodeCounts> codes = counting_.by_code();
   struct Places {
     std::vector<Source> sources;
     std::vector<double> in_l1;
@@ -49,7 +67,7 @@ void Modelling::finish(const LaunchCounts& launch) {
   constexpr double kWait = 0.7;      // of the whole time, for one that comes later than another
   constexpr double kSideBySide = 4;  // lines
   for (std::size_t k = 0; k < codes.size(); ++k) {
-    const Counting::CodeCounts& one = codes[k];
+    const CodeCounts& one = codes[k];
     Places& place = places[k];
     place.sources.resize(one.counts.size());
     place.in_l1.resize(one.counts.size());
@@ -80,7 +98,6 @@ void Modelling::finish(const LaunchCounts& launch) {
     executed.push_back({one.code, one.tally, place.sources, one.counts, place.in_l1});
   }
   last_ = model(launch, executed, counting_.workload().blocks(), *gpu_);
-  for (const Sink& sink : sinks_) sink(launch, last_);
 }
 
 }  // namespace emu::observe

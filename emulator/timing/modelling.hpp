@@ -44,6 +44,7 @@ class Modelling final : public Observer {
 
  private:
   void finish(const LaunchCounts& launch);
+  void work_out(const LaunchCounts& launch);
 
   Counting counting_;
   const devices::Profile* gpu_ = nullptr;
