@@ -47,14 +47,16 @@ u64 percent(double part, double whole) {
 }
 
 // Stores of one warp to the same sectors, one right after the other, go to L2 together, unless each of them is for so many lines
-// that the one before has left, or they come faster than they can leave (`piled_up`). The shares: tests/timing_set, the
-// structures of `fields`.
+// that the one before has left, or they come faster than they can leave (`piled_up`); to what was read before fewer do. The
+// shares: tests/timing_set, the structures of `fields`.
 double merged_in(const Level1::Found& found, const Counts& c, double piled_up) {
-  constexpr double kInTime = 0.97, kFewLines = 6.5, kMany = 0.9, kPiledUp = 0.36;
+  constexpr double kInTime = 0.97, kFewLines = 6.5, kPiledUp = 0.36, kInPlace = 0.65;
   const double lines = share(c[Counter::GlobalTags], c[Counter::GlobalStRequests]);
   double in_time = kInTime;
   if (lines > kFewLines) {
-    const double usual = std::clamp(kMany - 0.07 * (lines - 7), 0.0, kMany);
+    const double in_place = share(found.in_place, found.sectors);
+    const double usual =
+        std::clamp(0.95 - 0.075 * (lines - 7), 0.0, 0.95) * (1 - in_place * (1 - kInPlace));
     in_time = usual + piled_up * (std::clamp(kPiledUp * (16 - lines) / 8, 0.0, kPiledUp) - usual);
   }
   return 1 / (1 - in_time * share(found.again, found.sectors));

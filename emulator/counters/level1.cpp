@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "machine/kernel.hpp"
 #include "ptx/module.hpp"
@@ -72,6 +73,8 @@ class Level1::Cache {
   void next_round() { ++round_; }
   // A warp has its turn; it waits for a line once.
   void next_turn() { ++turn_; }
+  // Sectors of the stores since the last call that had been read.
+  std::uint32_t in_place() { return std::exchange(in_place_, 0); }
   bool late() {
     const bool is = late_;
     late_ = false;
@@ -125,6 +128,7 @@ class Level1::Cache {
       case How::Placed: {  // written through
         const bool known = !too_hasty(line, haste) &&
                            (line.sectors || (line.stored && (line.by == by || !at_once())));
+        in_place_ += static_cast<std::uint32_t>(std::popcount(there));
         line.stored |= t.sectors;
         line.by = by;
         return known ? t.sectors : std::uint8_t{0};
@@ -147,6 +151,7 @@ class Level1::Cache {
   std::array<Waited, kWaited> waited_;
   std::uint32_t round_ = 1, turn_ = 1;
   bool late_ = false;
+  std::uint32_t in_place_ = 0;
   // Apart from the lines: most of the time goes into looking for one.
   std::vector<std::uint64_t> numbers_;
   std::vector<Line> lines_;
@@ -280,6 +285,7 @@ bool Level1::request(const std::vector<Touch>& touches, std::size_t& i, std::uin
     sectors += static_cast<std::uint32_t>(std::popcount(touches[i].sectors));
     hits += static_cast<std::uint32_t>(std::popcount(cache.touch(touches[i], by, haste)));
   }
+  f.in_place += cache.in_place();
   ++f.requests;
   f.whole += sectors == hits;
   f.sectors += sectors;

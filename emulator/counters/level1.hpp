@@ -32,6 +32,7 @@ class Level1 {
         0;  // of `whole`: something had just been asked for by another warp, and was not there yet
     std::uint64_t again =
         0;  // sectors of a store that the warp's stores just before it had stored to
+    std::uint64_t in_place = 0;  // sectors of a store that had been read
   };
 
   void begin(const exec::Grid& grid);

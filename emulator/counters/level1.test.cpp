@@ -118,6 +118,15 @@ TEST_CASE("stores on end that are for many lines are not all found, although the
   CHECK(found(8, 10) == 1);  // not on end
 }
 
+TEST_CASE("sectors that are stored to after they were read are known") {
+  Machine m(1);
+  REQUIRE(m.touch(0, 1000, 8));
+  REQUIRE(m.touch(0, 1004, 8, Level1::How::Store));
+  CHECK(m.found().in_place == 4 * 4);
+  REQUIRE(m.touch(0, 1004, 8, Level1::How::Store));
+  CHECK(m.found().in_place == 2 * 4 * 4);  // storing is not reading
+}
+
 TEST_CASE("an acquire leaves nothing in the cache") {
   Machine m(1);
   REQUIRE(m.touch(0, 1000, 8));

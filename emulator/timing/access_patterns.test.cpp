@@ -44,6 +44,19 @@ TEST_CASE("words of a sector that are stored right after each other go to L2 tog
   CHECK(stores(4, 128) == Approx(4 * stores(1, 128)));  // for 32: the one before has left
 }
 
+TEST_CASE("... fewer of them if the words were read before") {
+  const auto stores = [](const std::string& from) {
+    std::string body = "mul.wide.u32 %rd8, %t, 32; add.u64 %rd9, %out, %rd8; ";
+    for (int k = 0; k < 8; ++k)
+      body += "ld.global.u32 %r" + std::to_string(4 + k) + ", [%rd9+" + from + "]; ";
+    for (int k = 0; k < 8; ++k)
+      body +=
+          "st.global.u32 [%rd9+" + std::to_string(4 * k) + "], %r" + std::to_string(4 + k) + "; ";
+    return time_of(body, Limit::L2);
+  };
+  CHECK(stores("0") > 1.3 * stores("8192"));
+}
+
 TEST_CASE("stores that come faster than they can leave do not wait for each other") {
   const auto sent = [](int sums) {
     std::string body = "mul.wide.u32 %rd8, %t, 32; add.u64 %rd9, %out, %rd8; ";
