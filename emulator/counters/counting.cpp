@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "counters/instruction_kinds.hpp"
+#include "counters/l2_page.hpp"
 #include "counters/lane_steps.hpp"
 #include "machine/grid.hpp"
 #include "memory/address_space.hpp"
@@ -123,8 +124,7 @@ void Counting::change_block(const exec::Block* block) {
   block_ = block;
   block_linear_ = block->linear;
   watched_ = level1_.watches(*block);
-  // Blocks that follow each other go to multiprocessors all over the GPU.
-  footprint_.set_half((block->linear % multiprocessors_) * 0x9e3779b97f4a7c15u >> 63, true);
+  footprint_.set_half(half_of(block->linear % multiprocessors_, multiprocessors_), true);
 }
 
 // The rest of L2 is not to be had for data (tests/timing_set: what stays from one launch to the next, and what does not).
@@ -157,7 +157,7 @@ void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& acc
     hand_over(warp, in, access);
   if (warp.block != block_ || warp.block->linear != block_linear_) [[unlikely]]
     change_block(warp.block);
-  footprint_.set_warp(warp.id);
+  footprint_.set_warp(warp.id, uniform(access) ? 0 : static_cast<std::uint32_t>(index));
   const bool whole = access.space == MemorySpace::Global && access.kind <= AccessKind::Store &&
                      side_by_side(access) && access.addresses[0] % kLineBytes == 0;
   if (!whole) return other(warp, in, index, access);

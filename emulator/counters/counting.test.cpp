@@ -125,8 +125,11 @@ TEST_CASE("loads that pass L1 ask the half of L2 that is near, those that must b
     run.grid(512).block(256);
     return counted(run, 1 << 17).figures[LaunchCounter::L2HitRate];
   };
-  CHECK(rate(".cg") == rate(""));
-  CHECK(rate(".volatile") == rate(""));
+  // Where the buffer lies is another place each time, and so what is at home where.
+  CHECK(rate(".cg") <= rate("") + 1);
+  CHECK(rate(".cg") + 1 >= rate(""));
+  CHECK(rate(".volatile") <= rate("") + 1);
+  CHECK(rate(".volatile") + 1 >= rate(""));
   CHECK(rate(".relaxed.gpu") > rate("") + 3);
 }
 

@@ -19,21 +19,16 @@ std::uint32_t lines_of(std::uint64_t sectors) {
   return static_cast<std::uint32_t>(std::popcount(line_bits(sectors)));
 }
 
+// The sectors of lines of which three are there.
+std::uint64_t nearly_whole(std::uint64_t sectors) {
+  const std::uint64_t a = sectors, b = sectors >> 1, c = sectors >> 2, d = sectors >> 3;
+  return (((a & b & (c | d)) | (c & d & (a | b))) & kFirstOfLine) * 0xf;
+}
+
 std::uint64_t count_of(std::uint64_t bits) {
   return static_cast<std::uint64_t>(std::popcount(bits));
 }
 double number(std::uint64_t count) { return static_cast<double>(count); }
-
-// The half of L2 that each 64 sectors of a page are at home in: as good as drawn.
-std::uint64_t homes_of(std::uint64_t page) {
-  std::uint64_t homes = 0;
-  for (std::uint64_t word = 0; word < 64; ++word) {
-    std::uint64_t x = (page * 64 + word) * 0x9e3779b97f4a7c15u;
-    x ^= x >> 29;
-    homes |= (count_of(x & 0x5a5a'3c3c'9696'f00fu) & 1) << word;
-  }
-  return homes;
-}
 
 // What comes from DRAM for these: in pairs.
 std::uint64_t pairs_of(std::uint64_t sectors) {
@@ -97,19 +92,22 @@ Footprint::Page& Footprint::find_page(std::uint64_t number) {
     page->touched = true;
     touched_.push_back(page.get());
   }
-  recent_[place_of(number)] = {number, page.get()};
+  recent_.keep(number, page.get());
   return *page;
 }
 
-// Of sectors that came with others, those that are still on their way: warps of a block ask at about the same time, and
-// a warp that has asked itself has waited for its data since.
+// Of sectors that came with others, those that are still on their way: warps of a block ask at about the same time. A warp that
+// has asked itself has waited for its data since, unless it slides along: a later instruction asks for the same and one more.
 std::uint32_t Footprint::late(Page& page, std::uint64_t word, std::uint64_t bits) {
   const std::uint64_t first_asked = bits & page.coming[word], by = page.brought_by[word];
   page.coming[word] &= ~bits;
-  if (by / kWarpLanes != blocks_ || by % kWarpLanes == warp_ % kWarpLanes) return 0;
+  if (by / kWarpLanes != blocks_) return 0;
+  const bool itself = by % kWarpLanes == warp_ % kWarpLanes;
+  const bool slides = run_ && instruction_ > page.brought_with[word] && first_asked == bits;
+  if (itself && !slides) return 0;
   const auto sectors = static_cast<std::uint32_t>(count_of(first_asked));
   on_their_way_ += sectors;
-  return sectors;
+  return itself ? 0 : sectors;
 }
 
 // Sectors that the half which is asked has not got.
@@ -123,8 +121,10 @@ std::uint32_t Footprint::ask(Page& page, std::uint64_t word, std::uint64_t fresh
   const std::uint64_t come = pairs_of(absent) & ~page.in_half[home][word];
   if (come) {
     come_from_dram(page, word, come);
-    page.coming[word] |= come & ~fresh;
+    // With three sectors of a line the fourth is there as soon as they are.
+    page.coming[word] |= come & ~fresh & ~nearly_whole(fresh);
     page.brought_by[word] = blocks_ * kWarpLanes + warp_ % kWarpLanes;
+    page.brought_with[word] = instruction_;
     page.used[home][word] |= come;
     keep(page, word, come, home);
   }
@@ -343,7 +343,7 @@ void Footprint::begin_launch(std::uint64_t side_by_side, bool at_once) {
     if (!(page->in_order[0] | page->in_order[1])) pages_.erase(page->number);
   }
   touched_.clear();
-  recent_.fill({});
+  recent_.clear();
   from_dram_ = rows_opened_ = missed_ = on_their_way_ = asked_again_ = came_along_ = 0;
   written_back_ = first_written_ = lines_written_back_ = filled_ = 0;
 }
@@ -351,7 +351,7 @@ void Footprint::begin_launch(std::uint64_t side_by_side, bool at_once) {
 void Footprint::flush() {
   pages_.clear();
   touched_.clear();
-  recent_.fill({});
+  recent_.clear();
   open_rows_.clear();
   sets_.assign(sets_.size(), {});
 }

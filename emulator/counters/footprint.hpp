@@ -35,12 +35,17 @@ class Footprint {
     half_ = static_cast<std::uint32_t>(half);
     blocks_ += another_block;
   }
-  void set_warp(std::uint32_t warp) { warp_ = warp; }
+  // A warp, and which of its instructions; none where all lanes ask for the same.
+  void set_warp(std::uint32_t warp, std::uint32_t instruction = 0) {
+    warp_ = warp;
+    instruction_ = instruction;
+  }
   // Of a store that comes next, and lasts until then: Part, unless it writes its sectors whole.
   std::uint8_t part_of(const MemoryAccess& store, const GlobalCost& cost);
   // Each returns how many of the sectors were read and not in L2, or only on their way there.
   std::uint32_t add(const Sectors& sectors, std::uint8_t use) {
-    if (sectors.form != Sectors::Form::Run) return add_others(sectors, use);
+    run_ = sectors.form == Sectors::Form::Run;
+    if (!run_) return add_others(sectors, use);
     const std::uint64_t bits = (std::uint64_t{1} << sectors.count) - 1;  // at most 33 of them
     const std::uint64_t bit = sectors.first % 64, word = sectors.first - bit;
     std::uint32_t missed = add_bits(word, bits << bit, use);
@@ -68,7 +73,7 @@ class Footprint {
   // How often a row of DRAM had to be opened for that.
   std::uint64_t rows_opened() const { return rows_opened_; }
   std::uint64_t missed() const { return missed_; }
-  // Sectors that were on their way from DRAM, with one that another warp of the block has asked for.
+  // Sectors that were on their way from DRAM, with one that was asked for just before.
   std::uint64_t on_their_way() const { return on_their_way_; }
   // Sectors that one half did not have, and looked for in the other.
   std::uint64_t asked_again() const { return asked_again_; }
@@ -109,28 +114,20 @@ class Footprint {
   void write_back(L2Set& set, Page& page, std::uint32_t word, std::uint64_t of);
   Page& page_of(std::uint64_t sector) {
     const std::uint64_t number = sector / kSectors;
-    const Recent& recent = recent_[place_of(number)];
-    return recent.number == number ? *recent.page : find_page(number);
+    Page* const recent = recent_.find(number);
+    return recent ? *recent : find_page(number);
   }
   Page& find_page(std::uint64_t number);
-  // Arrays that a kernel walks through side by side often lie a power of two apart: all bits count.
-  static std::uint64_t place_of(std::uint64_t number) {
-    return (number ^ number >> 4 ^ number >> 8 ^ number >> 12) % 16;
-  }
 
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
-  // Programs walk through a few arrays at a time: the page last used of each.
-  struct Recent {
-    std::uint64_t number = ~std::uint64_t{0};
-    Page* page = nullptr;
-  };
-  std::array<Recent, 16> recent_;
+  RecentPages recent_;
   std::vector<Page*> touched_;
   std::vector<L2Set> sets_{1};
   // Of a set.
   std::uint64_t most_lines_ = ~std::uint64_t{0}, most_dirty_ = most_lines_,
                 most_part_ = most_lines_;
-  std::uint32_t half_ = 0, warp_ = 0;
+  std::uint32_t half_ = 0, warp_ = 0, instruction_ = 0;
+  bool run_ = false;  // the sectors that are asked for lie on end
   std::array<WrittenPart, kWarpLanes> room_for_parts_;
   const MemoryAccess* store_ = nullptr;
   std::span<const WrittenPart> parts_;  // what it writes of each sector, when that was asked for

@@ -21,7 +21,8 @@ struct L2Page {
   Words part{};
   std::unique_ptr<std::array<std::uint8_t, kSectors>> stored;
   Words coming{};  // from DRAM, with a sector that was asked for: nobody has asked for these yet
-  std::array<std::uint64_t, kWords> brought_by{};  // whose load that was
+  std::array<std::uint64_t, kWords> brought_by{};    // whose load that was
+  std::array<std::uint32_t, kWords> brought_with{};  // the instruction
   std::array<Words, 2> in_half{};
   std::array<Words, 2> used{};              // since they were last looked at to make room
   std::array<std::uint64_t, 2> in_order{};  // words, a bit each: of L2Set
@@ -29,6 +30,37 @@ struct L2Page {
   bool touched = false;                     // by this launch
 
   std::uint32_t home_of(std::uint64_t word) const { return home >> word & 1; }
+};
+
+// L2 has two halves: which of them is near to whom, and where what is at home. Measured on an H200: how long an atomic takes,
+// from each multiprocessor to each address.
+//
+// The half that is near to the nth block of as many as there are multiprocessors: blocks that follow each other go to
+// multiprocessors of the same half, 16 and then 48 of them, and so on.
+std::uint64_t half_of(std::uint64_t nth, std::uint64_t multiprocessors);
+// The half that each 64 sectors of a page are at home in, a bit each.
+std::uint64_t homes_of(std::uint64_t page);
+
+// Programs walk through a few arrays at a time: the page last used of each.
+class RecentPages {
+ public:
+  L2Page* find(std::uint64_t number) const {
+    const Recent& recent = pages_[place_of(number)];
+    return recent.number == number ? recent.page : nullptr;
+  }
+  void keep(std::uint64_t number, L2Page* page) { pages_[place_of(number)] = {number, page}; }
+  void clear() { pages_.fill({}); }
+
+ private:
+  struct Recent {
+    std::uint64_t number = ~std::uint64_t{0};
+    L2Page* page = nullptr;
+  };
+  // Arrays that a kernel walks through side by side often lie a power of two apart: all bits count.
+  static std::uint64_t place_of(std::uint64_t number) {
+    return (number ^ number >> 4 ^ number >> 8 ^ number >> 12) % 16;
+  }
+  std::array<Recent, 16> pages_;
 };
 
 // Addresses are spread over sets, and what fits into one of them counts, not what fits into the whole.

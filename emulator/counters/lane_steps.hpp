@@ -28,6 +28,14 @@ namespace emu::observe {
   }
 }
 
+// All lanes that are on have the same address, as far as the first and the last of them say.
+inline bool uniform(const MemoryAccess& access) {
+  if (!access.mask) return true;
+  const auto first = static_cast<std::size_t>(std::countr_zero(access.mask)),
+             last = static_cast<std::size_t>(31 - std::countl_zero(access.mask));
+  return access.addresses[first] == access.addresses[last];
+}
+
 [[gnu::always_inline]] inline bool side_by_side(const MemoryAccess& access) {
   return access.mask == 0xffffffffu &&
          access.addresses[1] - access.addresses[0] == access.bytes_per_lane &&

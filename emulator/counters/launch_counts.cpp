@@ -62,6 +62,14 @@ double merged_in(const Level1::Found& found, const Counts& c, double piled_up) {
   return 1 / (1 - in_time * share(found.again, found.sectors));
 }
 
+// One after the other: warps of blocks that run at once come to theirs at the same time.
+double fences_of(const Counts& c, const LaunchFigures& f) {
+  using enum LaunchCounter;
+  const u64 fences = c[Counter::Fences] + c[Counter::Releases];
+  const u64 warps = f[Blocks] * ((f[BlockThreads] + kWarpLanes - 1) / kWarpLanes);
+  return fences ? static_cast<double>(f[Waves]) * std::max(1.0, share(fences, warps)) : 0;
+}
+
 }  // namespace
 
 // What the caches did: of L1 the share of the multiprocessors that were watched, of L2 and DRAM all.
@@ -90,8 +98,6 @@ void Counting::fill_caches() {
           loaded ? sectors * (1 - in_l1) : sectors / merged_in(l1, c, piled_up_);
       if (c[Counter::GlobalStRequests])
         stored_lines_ += static_cast<double>(c[Counter::GlobalTags]);
-      if (c[Counter::GlobalSectors] < 2 * c[Counter::GlobalTags])
-        l2.alone += static_cast<double>(c[Counter::GlobalTags]) * (loaded ? 1 - in_l1 : 1);
       const Tally& tally = of->tally[i];
       if (loaded && loaded <= kTogether * c[Counter::GlobalLdRequests] &&
           tally.on >= kMostLanes * tally.executed)
@@ -105,6 +111,8 @@ void Counting::fill_caches() {
   l2.asked_again = static_cast<double>(footprint_.asked_again());
   l2.came_along = static_cast<double>(footprint_.came_along());
   l2.multiprocessors = static_cast<double>(std::min<u64>(f[Blocks], multiprocessors_));
+  l2.slices = level1_.slices();
+  l2.fences = fences_of(last_.counts, f);
   l2.was_there = static_cast<double>(f[ReadInL2]);
   l2.one_wave = f[Blocks] <= f[ResidentBlocks];
   l2.filled = static_cast<double>(footprint_.filled());

@@ -41,13 +41,15 @@ class Level1 {
   // `instruction`: a number for it, as long as it is the same one each time.
   void add(std::uint32_t warp, std::uint32_t instruction, How how, const Sectors& sectors);
   // Plays the multiprocessors; an entry per instruction.
-  std::vector<Found> play(std::size_t instructions) const;
+  std::vector<Found> play(std::size_t instructions);
+  // Of L2, that a multiprocessor had something to do with when it was played last.
+  double slices() const { return slices_; }
   std::uint64_t bytes() const { return bytes_; }
 
  private:
   static constexpr std::size_t kWatched = 4;      // multiprocessors
   static constexpr std::size_t kMost = 1u << 20;  // touches that are written down at most
-  static constexpr std::size_t kTurn = 6;         // requests that a warp makes on end
+  static constexpr std::size_t kTurn = 12;        // requests that a warp makes on end
   struct Touch {
     std::uint64_t line;
     std::uint32_t instruction;
@@ -68,7 +70,7 @@ class Level1 {
   static bool request(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by,
                       Cache& cache, std::vector<Found>& found);
   std::uint64_t multiprocessor_of(std::uint64_t block) const;
-  void play_one(const Traces& blocks, std::vector<Found>& found) const;
+  std::uint64_t play_one(const Traces& blocks, std::vector<Found>& found) const;
 
   std::uint64_t multiprocessors_ = 1, at_first_ = 1, bytes_ = 0;
   std::size_t together_ = 1;         // blocks on one multiprocessor
@@ -76,6 +78,7 @@ class Level1 {
   std::array<Traces, kWatched> traces_;
   Trace* now_ = nullptr;
   std::size_t left_ = 0;  // touches that may still be written down
+  double slices_ = 0;
 };
 
 }  // namespace emu::observe

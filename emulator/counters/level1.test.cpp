@@ -31,11 +31,28 @@ struct Machine {
     }
     return true;
   }
-  Level1::Found found() const { return level1.play(1)[0]; }
+  Level1::Found found() { return level1.play(1)[0]; }
 
   exec::Grid grid;
   Level1 level1;
 };
+
+TEST_CASE("who walks round more lines than fit finds none of them again") {
+  Machine m(1);
+  for (int round = 0; round < 4; ++round) REQUIRE(m.touch(0, 1000, 4096));  // 512 KiB
+  CHECK(m.found().hits == 0);
+}
+
+TEST_CASE("of the slices of L2, those count that are asked") {
+  Machine few(1), all(1);
+  few.touch(0, 1000, 4);  // 512 bytes on end
+  few.touch(0, 1000, 4);
+  few.found();
+  CHECK(few.level1.slices() == 1);
+  all.touch(0, 1000, 8192);
+  all.found();
+  CHECK(all.level1.slices() == 96);
+}
 
 TEST_CASE("what fits is read from DRAM once") {
   Machine m(1);

@@ -9,9 +9,18 @@ namespace {
 
 // Half of all sectors are at home in the other half of the cache.
 constexpr double kElsewhere = 0.5;
-// Code, constants and what the GPU itself keeps in memory: found, as a rule. Sectors that come alone of their lines bring more
-// of that, until every multiprocessor has had its share.
-constexpr double kOthers = 2500, kOthersPerSector = 0.1, kOthersAlone = 0.45, kMostOthers = 175;
+// Code, constants and what the GPU itself keeps in memory: found, as a rule.
+constexpr double kOthers = 1500;
+// When a launch ends, a multiprocessor has a word with every slice that it has asked for something, and that slice with the
+// other half (Nsight Compute counts those as sectors of system memory: 96 slices, 132 multiprocessors, twice, are 25,344 of
+// them). At a fence, with those that it has asked since the one before.
+constexpr double kOfSlice = 2, kSlices = 96;
+
+double words_with_slices(const L2Traffic& t) {
+  if (t.fences <= 0) return t.slices;
+  const double asked = kSlices * t.slices / (kSlices + 1 - t.slices), each = asked / t.fences;
+  return t.slices + t.fences * kSlices * each / (kSlices + each);
+}
 // What many ask for at the same time is asked of L2 once for several of them.
 constexpr double kMerged = 0.04, kMostMerged = 2;
 // A sector that was filled up leaves for DRAM; so many still wait for that when the launch ends.
@@ -36,9 +45,8 @@ L2Lookups l2_lookups(const L2Traffic& t) {
   l2.written = std::max(0.0, t.written_back - t.filled + t.waiting + l2.filled - l2.waiting);
   const double again = t.asked_again + moved + l2.filled;
   l2.missed = t.missed + kNotThereYet * t.on_their_way + again;
-  l2.all =
-      asked + kElsewhere * t.stores + again + t.came_along + kOthers +
-      std::min(kMostOthers * t.multiprocessors, kOthersPerSector * asked + kOthersAlone * t.alone);
+  l2.all = asked + kElsewhere * t.stores + again + t.came_along + kOthers +
+           kOfSlice * words_with_slices(t) * t.multiprocessors;
   l2.asked = asked;
   return l2;
 }

@@ -15,8 +15,9 @@ struct L2Traffic {
   double on_their_way = 0;     // from DRAM, when they are asked for
   double asked_again = 0;      // not in the half that was asked, and looked for in the other
   double came_along = 0;       // with those, as the other sector of a pair, and found there
-  double alone = 0;            // lines of which a request wants hardly more than one
   double multiprocessors = 1;  // that have something to do
+  double slices = 0;           // of L2, that each of them asks
+  double fences = 0;           // that it comes to on its way, one after the other
   double was_there = 0;        // different ones that are read and were in L2 when the launch began
   double filled = 0;  // too many were written in part: so many had to be read from DRAM to be whole
   double written_back = 0;  // have left for DRAM, those among them

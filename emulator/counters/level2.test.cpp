@@ -2,6 +2,10 @@
 // What is counted as looked up in L2.
 #include "counters/level2.hpp"
 
+#include <bit>
+
+#include "counters/footprint.hpp"
+#include "counters/l2_page.hpp"
 #include "support/catch.hpp"
 
 namespace emu::observe {
@@ -29,16 +33,27 @@ TEST_CASE("of a small launch most of what is found is other units'") {
   CHECK(rate(l2_lookups(L2Traffic{})) == 1);
 }
 
-TEST_CASE("sectors that come alone of their lines bring others with them, up to a number") {
+TEST_CASE("a multiprocessor has a word with each slice that it has asked, when the launch ends") {
   L2Traffic t = stream(2e4);
-  const double together = l2_lookups(t).all;
-  t.alone = 2e4;
-  CHECK(l2_lookups(t).all > 1.1 * together);
+  t.multiprocessors = 132;
+  const double before = l2_lookups(t).all;
+  t.slices = 96;
+  CHECK(l2_lookups(t).all == before + 2 * 96 * 132);
   CHECK(l2_lookups(t).missed == 3e4);
-  t = stream(4e6);
-  const double many = l2_lookups(t).all;
-  t.alone = 4e6;
-  CHECK(l2_lookups(t).all == many);
+}
+
+TEST_CASE("and at a fence with those that it has asked since the one before") {
+  L2Traffic t = stream(2e4);
+  t.multiprocessors = 132;
+  t.slices = 50;
+  const double none = l2_lookups(t).all;
+  t.fences = 1;
+  const double one = l2_lookups(t).all;
+  CHECK(one - none > 2 * 45 * 132);
+  CHECK(one - none < 2 * 55 * 132);
+  t.fences = 1000;  // there is less to ask between two of them
+  CHECK(l2_lookups(t).all - none > one - none);
+  CHECK(l2_lookups(t).all - none < 3 * (one - none));
 }
 
 TEST_CASE("stores are found, in both halves too") {
@@ -110,6 +125,59 @@ TEST_CASE("what a launch left waiting leaves in the next one, and others are fil
   again.stores = 0;  // a launch that only reads
   CHECK(l2_lookups(again).filled == 0);
   CHECK(l2_lookups(again).written == again.waiting);
+}
+
+TEST_CASE("half of the multiprocessors are near to either half of L2") {
+  for (const std::uint64_t all : {132u, 108u, 128u, 40u}) {
+    std::uint64_t second = 0;
+    for (std::uint64_t nth = 0; nth < all; ++nth) second += half_of(nth, all);
+    CHECK(second * 2 >= all - 4);
+    CHECK(second * 2 <= all + 4);
+  }
+}
+
+TEST_CASE("blocks that follow each other are near to the same half, as a rule") {
+  int same = 0;
+  for (std::uint64_t nth = 0; nth + 1 < 132; ++nth)
+    same += half_of(nth, 132) == half_of(nth + 1, 132);
+  CHECK(same == 131 - 3);
+}
+
+TEST_CASE("what is at home in a half changes every 4 KiB, and each is home to half of it") {
+  for (std::uint64_t page = 0; page < 100; ++page) {
+    const std::uint64_t homes = homes_of(page);  // a bit for 2 KiB
+    CHECK((homes & 0x5555'5555'5555'5555u) == (homes >> 1 & 0x5555'5555'5555'5555u));
+    CHECK(std::popcount(homes) == 32);
+  }
+  CHECK((homes_of(0) & 0xff) == (0b00111100 ^ (homes_of(0) & 1 ? 0xff : 0)));
+}
+
+Sectors run_of(std::uint64_t first, std::uint32_t count) {
+  Sectors sectors;
+  sectors.form = Sectors::Form::Run;
+  sectors.first = first;
+  sectors.count = count;
+  return sectors;
+}
+
+TEST_CASE(
+    "what came with a sector is on its way for a warp that slides along, not for one that goes "
+    "on") {
+  Footprint footprint;
+  footprint.begin_launch(8);
+  footprint.set_half(0, true);
+  footprint.set_warp(0, 10);
+  CHECK(footprint.add(run_of(0, 3), Footprint::Read) == 3);
+  CHECK(footprint.add(run_of(8, 1), Footprint::Read) == 1);
+  footprint.set_warp(0, 11);
+  CHECK(footprint.add(run_of(8, 2), Footprint::Read) == 0);  // it waits for both at the same time
+  CHECK(footprint.on_their_way() == 1);
+  CHECK(footprint.add(run_of(1, 3), Footprint::Read) == 0);  // came with three of its line
+  CHECK(footprint.on_their_way() == 1);
+  CHECK(footprint.add(run_of(16, 1), Footprint::Read) == 1);
+  footprint.set_warp(0, 10);  // round again
+  CHECK(footprint.add(run_of(17, 1), Footprint::Read) == 0);
+  CHECK(footprint.on_their_way() == 1);
 }
 
 }  // namespace
