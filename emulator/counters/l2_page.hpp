@@ -32,11 +32,11 @@ struct L2Page {
   std::uint32_t home_of(std::uint64_t word) const { return home >> word & 1; }
 };
 
-// L2 has two halves: which of them is near to whom, and where what is at home. Measured on an H200: how long an atomic takes,
-// from each multiprocessor to each address.
+// L2 has two halves: which of them is near to whom, and where what is at home. Read off an H200 with
+// tests/model/halves.cu.
 //
 // The half that is near to the nth block of as many as there are multiprocessors: blocks that follow each other go to
-// multiprocessors of the same half, 16 and then 48 of them, and so on.
+// multiprocessors of the same half, 16 and then 48 of them, and so on (one launch of many that differ a little).
 std::uint64_t half_of(std::uint64_t nth, std::uint64_t multiprocessors);
 // The half that each 64 sectors of a page are at home in, a bit each.
 std::uint64_t homes_of(std::uint64_t page);
