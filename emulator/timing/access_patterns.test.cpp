@@ -135,8 +135,8 @@ TEST_CASE("loads behind what the compiler calls a function for are not asked for
   const auto loads = [](const std::string& between) {
     std::string body = "mov.b32 %r2, 0f3f800000; mov.b32 %r3, %r2; ";
     for (int k = 0; k < 3; ++k)
-      body += "ld.global.f32 %r4, [%out4+" + std::to_string(4096 * k) +
-              "]; add.f32 %r2, %r2, %r4; " + between;
+      body += "ld.global.f32 %r" + std::to_string(4 + k) + ", [%out4+" + std::to_string(4096 * k) +
+              "]; add.f32 %r2, %r2, %r" + std::to_string(4 + k) + "; " + between;
     return way(body + "st.global.f32 [%out4], %r2;");
   };
   const double once = loads("");
@@ -151,11 +151,11 @@ TEST_CASE("loads behind ways of a few operations on registers are asked for toge
   const auto loads = [](const std::string& in_between) {
     std::string body = "mov.u32 %r5, 0; ";
     for (int k = 0; k < 3; ++k) {
-      const std::string n = std::to_string(k);
-      body += "ld.global.u32 %r2, [%out4+" + std::to_string(4096 * k) +
-              "]; setp.gt.u32 %p1, %r2, %r5; @%p1 bra A" + n +
-              "; setp.eq.u32 %p2, %r2, 7; @%p2 bra A" + n + "; bra B" + n + "; A" + n + ": " +
-              in_between + " mov.u32 %r5, %r2; B" + n + ": ";
+      const std::string n = std::to_string(k), got = "%r" + std::to_string(6 + k);
+      body += "ld.global.u32 " + got + ", [%out4+" + std::to_string(4096 * k) +
+              "]; setp.gt.u32 %p1, " + got + ", %r5; @%p1 bra A" + n + "; setp.eq.u32 %p2, " + got +
+              ", 7; @%p2 bra A" + n + "; bra B" + n + "; A" + n + ": " + in_between +
+              " mov.u32 %r5, " + got + "; B" + n + ": ";
     }
     return way(body + "st.global.u32 [%out4], %r5;");
   };

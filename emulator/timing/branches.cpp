@@ -91,6 +91,11 @@ std::size_t predicated_until(const exec::Code& code, std::size_t i) {
   return meet - i <= kFew + 1 ? meet : 0;
 }
 
+std::size_t guarded_until(const exec::Code& code, std::size_t i) {
+  if (const std::size_t end = predicated_until(code, i)) return end;
+  return skips_little(code, i) && !selects(code, i) ? code.instrs[i].target : 0;
+}
+
 std::vector<Tally> as_issued(const exec::Code& code, std::span<const Tally> tally) {
   std::vector<Tally> issued(tally.begin(), tally.end());
   for (std::size_t i = 0; i < issued.size(); ++i) {
@@ -100,8 +105,7 @@ std::vector<Tally> as_issued(const exec::Code& code, std::span<const Tally> tall
     for (std::size_t k = i + 1; k < end; ++k) {
       const Instr& in = code.instrs[k];
       const bool computes = in.source && ptx::info(in.row).others == ptx::Others::Own;
-      if (issued[k].executed && computes)
-        issued[k].executed = std::max(issued[k].executed, issued[i].executed);
+      if (computes) issued[k].executed = std::max(issued[k].executed, issued[i].executed);
     }
   }
   return issued;

@@ -23,6 +23,8 @@ bool skips_little(const exec::Code& code, std::size_t branch);
 // Behind the ways of a branch around very few instructions without another branch: they get a predicate, whatever they are,
 // and no lanes part. 0: it is no such branch.
 std::size_t predicated_until(const exec::Code& code, std::size_t branch);
+// Behind the instructions that wait for a branch's predicate instead: those, or a few that load. 0: it is no such branch.
+std::size_t guarded_until(const exec::Code& code, std::size_t branch);
 // How often each instruction is issued: what has a predicate instead of a branch before it is, even if no lane wants it.
 std::vector<Tally> as_issued(const exec::Code& code, std::span<const Tally> tally);
 // At how many of its executions lanes part, as a share.

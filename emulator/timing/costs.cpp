@@ -93,7 +93,7 @@ Cost arithmetic(const Instr& at, const Timing& t) {
   const bool wide = is_wide(ins.type());
   if (wide && is_float(ins.type())) return {1, 2 * t.arithmetic_latency, 0, 0, Unit::Double, 2};
   const double words = wide ? 2 : 1;
-  if (counts_bits(at.row)) return {words, 4 * t.arithmetic_latency, 0, 0, Unit::Special, 8 * words};
+  if (counts_bits(at.row)) return {words, t.special_latency + 2, 0, 0, Unit::Special, 8 * words};
   Cost cost{words, t.arithmetic_latency + (wide ? 1 : 0), 0, 0};
   if (is_half_rate(at.row)) cost.unit = Unit::Integer, cost.unit_cycles = 2 * words;
   return cost;
@@ -108,9 +108,10 @@ Cost multiplication(const Instruction& ins, const Timing& t) {
 Cost special(Row row, const Instruction& ins, const Timing& t) {
   if (is_wide(ins.type())) return {20, 7 * t.special_latency, 0, 0, Unit::Double, 24};
   if (ins.has("approx") && ins.has("ftz")) return {1, t.special_latency, 0, 0, Unit::Special, 8};
-  // Numbers below the normal ones are scaled before and after.
+  // Numbers below the normal ones are scaled before and after, by a predicate.
   if (ins.has("approx"))
-    return {4, t.special_latency + 3 * t.arithmetic_latency, 0, 0, Unit::Special, 8};
+    return {4, t.special_latency + 3 * t.arithmetic_latency + kGuardLatency, 0, 0, Unit::Special,
+            8};
   // Whether the number is a simple one is looked at before it is inverted, but beside the root.
   if (row == Row::rcp) return {11, 4.7 * t.special_latency, 0, 0, Unit::Special, 8};
   return {13, 3.5 * t.special_latency, 0, 0, Unit::Special, 8};

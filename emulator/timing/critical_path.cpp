@@ -7,6 +7,7 @@
 #include "timing/branches.hpp"
 #include "timing/costs.hpp"
 #include "timing/loops.hpp"
+#include "timing/schedule.hpp"
 #include "timing/sections.hpp"
 #include "timing/unrolling.hpp"
 
@@ -41,31 +42,6 @@ class Scoreboard {
   std::vector<double> ready_;
 };
 
-// Which loads may not be moved to before it.
-struct Holds {
-  bool global = false, shared = false;
-};
-Holds holds_back(const Instr& at, const Source& source) {
-  switch (ptx::info(at.row).others) {
-    case ptx::Others::Store:
-    case ptx::Others::Atomic: {
-      const bool shared = in_space(*at.source, "shared") || source.place == Source::Place::Shared;
-      return {!shared, shared};
-    }
-    case ptx::Others::Fence:
-      return {true, true};
-    default: {
-      const bool holds = at.flow != exec::Flow::Next && !exchanges(at.row);
-      return {holds, holds};
-    }
-  }
-}
-
-bool can_move_up(const Instr& at) {
-  const Instruction& ins = *at.source;
-  return at.row == Row::ld && !ins.has("volatile") && !ins.has("relaxed") && !ins.has("acquire");
-}
-
 class Walk {
  public:
   Walk(const exec::Code& code, std::span<const Tally> tally, const WalkInput& in)
@@ -73,15 +49,11 @@ class Walk {
         tally_(tally),
         in_(in),
         registers_(code.function->registers.size()),
-        early_(code.function->registers.size()),
         loops_(find_loops(code, tally)),
-        reached_(code.instrs.size()),
-        steps_(code.instrs.size()),
-        begins_block_(code.instrs.size() + 1) {
+        entered_(code.instrs.size()),
+        started_(code.instrs.size()),
+        steps_(code.instrs.size()) {
     for (std::size_t i = 0; i < code.instrs.size(); ++i) {
-      if (code.instrs[i].flow == exec::Flow::Branch && !skips_little(code, i) &&
-          !predicated_until(code, i))
-        begins_block_[code.instrs[i].target] = true;
       if (!loops_[i].end) continue;
       find_carried(code, tally, i, loops_[i]);
       find_unrolling(code, i, loops_[i]);
@@ -89,8 +61,14 @@ class Walk {
     together_ = far_lines_together(code, tally, in.sources, loops_);
   }
   std::vector<Step> run() {
-    for (std::size_t i = 0; i < code_.instrs.size(); ++i)
-      if (tally_[i].executed && code_.instrs[i].source) step(i);
+    std::vector<Cost> costs(code_.instrs.size());
+    for (std::size_t i = 0; i < costs.size(); ++i)
+      if (tally_[i].executed && code_.instrs[i].source)
+        costs[i] = cost_of(code_.instrs[i], in_, in_.sources[i], 1);
+    for (const Part& part : Schedule(code_, tally_, loops_).parts(costs)) {
+      begin(part);
+      for (const std::size_t i : part.order) step(i);
+    }
     for (std::size_t i = 0; i < code_.instrs.size(); ++i)
       if (loops_[i].unrolled > 1) unroll(i, loops_[i]);
     count_trips(loops_, tally_, in_.block_warps, steps_);
@@ -99,41 +77,34 @@ class Walk {
   }
 
  private:
+  void begin(const Part& part) {
+    if (loops_[part.first].end) enter_loop();
+    if (!part.goes_on) block_from_ = now_;
+    part_from_ = entered_[part.first] = now_;
+  }
+
   void step(std::size_t i) {
     const Instr& at = code_.instrs[i];
-    if (loops_[i].end) enter_loop();
-    if (begins_block_[i]) block_from_ = global_from_ = shared_from_ = now_;
-    reached_[i] = now_;
     const Instruction& ins = *at.source;
     const Cost cost = cost_here(i);
     const bool called = calls(at.row, ins);
-    const std::size_t first_read = writes_first(at.row) ? 1 : 0;
-    double needed = registers_.latest(ins.guard);
-    if (needed > loop_from_ && decides(i)) needed += kPredicate;
-    double early = early_.latest(ins.guard);
-    if (i < predicated_until_) needed = std::max(needed, predicate_at_);
-    for (std::size_t k = first_read; k < ins.operands.size(); ++k) {
-      const double before = k == kDivisor ? inversion(at, *in_.timing) : 0;
-      needed = std::max(needed, registers_.latest(ins.operands[k]) + before);
-      early = std::max(early, early_.latest(ins.operands[k]) + before);
-    }
+    const double needed = needed_by(i);
     double start = std::max(now_, needed);
+    if (releases(ins)) start = std::max(start, registers_.latest());  // of what was read before
     if (at.flow == exec::Flow::Branch && at.target <= i) start = std::max(start, round_ends(i));
-    const std::size_t predicated = predicated_until(code_, i);
-    if (predicated) {
-      predicated_until_ = predicated;
-      predicate_at_ = needed;
+    if (const std::size_t until = guarded_until(code_, i)) {
+      guarded_ = {i, until, needed};
       start = now_;
     }
-    // The compiler asks for it as early as it can, and computes the address in time for that.
-    const double asked = can_move_up(at) ? std::min(start, std::max(loads_from(i), early)) : start;
-    if (first_read == 1 && !ins.operands.empty()) {
-      const double takes = std::max(cost.issue, cost.latency);
-      registers_.set(ins.operands[0], asked + (called ? 0 : cost.stall) + takes);
-      const bool moves =
-          at.flow == exec::Flow::Next && !called && ptx::info(at.row).others == ptx::Others::Own;
-      early_.set(ins.operands[0], moves ? std::min(start, std::max(block_from_, early)) + takes
-                                        : asked + (called ? 0 : cost.stall) + takes);
+    started_[i] = start;
+    if (writes_first(at.row) && !ins.operands.empty()) {
+      // What was known before a call or a barrier is computed there.
+      const bool earlier = part_from_ > block_from_ && needed <= part_from_ && !called &&
+                           at.flow == exec::Flow::Next &&
+                           ptx::info(at.row).others == ptx::Others::Own;
+      const double made = earlier ? std::max(needed, block_from_) : start;
+      registers_.set(ins.operands[0],
+                     made + (called ? 0 : cost.stall) + std::max(cost.issue, cost.latency));
     }
     // A copy costs nothing, but what it copies may not be there yet: the warp does not wait here.
     if (cost.issue == 0 && cost.stall == 0) return;
@@ -145,11 +116,20 @@ class Walk {
     steps_[i].unit_cycles = cost.unit_cycles;
     now_ = end;
     last_ = i;
-    if (predicated || skips_little(code_, i)) return;
-    const Holds holds = holds_back(at, in_.sources[i]);
-    if (holds.global) global_from_ = now_;
-    if (holds.shared) shared_from_ = now_;
-    if (called) block_from_ = global_from_ = shared_from_ = now_;
+  }
+
+  // When all is there that it needs.
+  double needed_by(std::size_t i) const {
+    const Instr& at = code_.instrs[i];
+    const Instruction& ins = *at.source;
+    double needed = registers_.latest(ins.guard);
+    if (needed > loop_from_) needed += kGuardLatency;
+    if (i >= guarded_.from && i < guarded_.until) needed = std::max(needed, guarded_.since);
+    for (std::size_t k = writes_first(at.row) ? 1 : 0; k < ins.operands.size(); ++k) {
+      const double before = k == kDivisor ? inversion(at, *in_.timing) : 0;
+      needed = std::max(needed, registers_.latest(ins.operands[k]) + before);
+    }
+    return needed;
   }
 
   // With what the place of an instruction adds to its cost.
@@ -166,16 +146,8 @@ class Walk {
     return cost;
   }
 
-  double loads_from(std::size_t i) const {
-    const Instruction& ins = *code_.instrs[i].source;
-    if (ins.has("nc")) return block_from_;
-    const bool shared = in_space(ins, "shared") || in_.sources[i].place == Source::Place::Shared;
-    return shared ? shared_from_ : global_from_;
-  }
-
-  // Cycles until a branch knows what a comparison has found, beyond those of other instructions; until the warp goes on behind a
-  // branch; and to wait for lanes that may have gone another way.
-  static constexpr double kPredicate = 9, kBranch = 6, kMeet = 10;
+  // Cycles until the warp goes on behind a branch; and to wait for lanes that may have gone another way.
+  static constexpr double kBranch = 6, kMeet = 10;
   // A branch that is one in the machine's code as well, forwards and not out of the kernel.
   bool decides(std::size_t i) const {
     const Instr& at = code_.instrs[i];
@@ -246,7 +218,7 @@ class Walk {
   void enter_loop() {
     const double there = std::max(now_, registers_.latest());
     steps_[last_].cycles += there - now_;
-    now_ = block_from_ = global_from_ = shared_from_ = loop_from_ = there;
+    now_ = loop_from_ = there;
   }
 
   // When the next round can begin so that it does not have to wait longer than the first one did.
@@ -256,7 +228,7 @@ class Walk {
     double at = 0;
     if (loop.end != i + 1 || loop.waits) return at;
     for (const Carried& c : loop.carried)
-      at = std::max(at, registers_.latest(c.reg) - (reached_[c.first] - reached_[head]));
+      at = std::max(at, registers_.latest(c.reg) - (started_[c.first] - entered_[head]));
     return at;
   }
 
@@ -264,19 +236,20 @@ class Walk {
   std::span<const Tally> tally_;
   const WalkInput& in_;
   Scoreboard registers_;
-  Scoreboard early_;  // ... if each instruction were made as soon as it can be in its block
   std::vector<Loop> loops_;
   std::vector<double> together_;  // lines from DRAM that are waited for with those of a load
-  std::vector<double> reached_;   // when the warp came to each instruction
+  std::vector<double> entered_;   // when the part that begins there was
+  std::vector<double> started_;   // each instruction
   std::vector<Step> steps_;
-  std::vector<bool> begins_block_;
-  // When the block began, when loads of each kind can be asked for at the earliest, and when the loop was entered.
-  double block_from_ = 0, global_from_ = 0, shared_from_ = 0, loop_from_ = 0;
-  double now_ = 0;
+  double now_ = 0, loop_from_ = 0;         // the second: when the loop was entered
+  double part_from_ = 0, block_from_ = 0;  // the second: with all parts that go on
   std::size_t last_ = 0;
-  // Instructions that have a predicate instead of a branch before them, and when that is there.
-  std::size_t predicated_until_ = 0;
-  double predicate_at_ = 0;
+  // Instructions that have a predicate instead of a branch before them, and when that is known.
+  struct Guarded {
+    std::size_t from = 0, until = 0;
+    double since = 0;
+  };
+  Guarded guarded_;
 };
 
 }  // namespace
