@@ -2,10 +2,13 @@
 // What was counted of one function of a kernel, an entry per instruction.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
+#include "counters/access_rules.hpp"
 #include "counters/counters.hpp"
+#include "counters/l2_page.hpp"
 #include "machine/warp.hpp"
 
 namespace emu::observe {
@@ -15,6 +18,23 @@ struct WhereFound {
   double in_l1 = 0, from_dram = 0, sectors_in_l1 = 0, late = 0;
   // Sectors that a request which needs DRAM needs from there; stores that go to L2 as one.
   double missed = 0, merged = 1;
+};
+
+// Accesses of full warps to whole lines of global memory, which are all the same: how many; and of all accesses, how many
+// needed something from DRAM.
+struct Lines {
+  std::uint64_t accesses = 0, from_dram = 0;
+  std::uint64_t missed = 0;  // sectors that those needed
+  L2Asked asked;
+  std::uint32_t bytes_per_lane = 0;
+  AccessKind kind = AccessKind::Load;
+
+  void add(std::uint32_t sectors_missed, const L2Asked& more) {
+    from_dram += sectors_missed != 0;
+    missed += sectors_missed;
+    asked.by_blocks += more.by_blocks;
+    asked.of_l2 += more.of_l2;
+  }
 };
 
 struct CodeCounts {

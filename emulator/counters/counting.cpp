@@ -124,7 +124,8 @@ void Counting::change_block(const exec::Block* block) {
   block_ = block;
   block_linear_ = block->linear;
   watched_ = level1_.watches(*block);
-  footprint_.set_half(half_of(block->linear % multiprocessors_, multiprocessors_), true);
+  footprint_.set_near(near_of(block->linear % multiprocessors_, begin_at_once_, multiprocessors_),
+                      true);
 }
 
 // The rest of L2 is not to be had for data (tests/timing_set: what stays from one launch to the next, and what does not).
@@ -142,6 +143,7 @@ void Counting::kernel_begin(const exec::Grid& grid) {
   const u64 resident = std::max(1u, grid.resident_blocks);
   footprint_.begin_launch(resident, grid.grid.count() <= resident);
   multiprocessors_ = std::max<u64>(1, grid.profile->multiprocessors);
+  begin_at_once_ = std::min<u64>(grid.grid.count(), multiprocessors_);
   level1_.begin(grid);
   workload_.begin(grid);
   atomics_.clear();
@@ -168,8 +170,7 @@ void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& acc
   const u64 first = access.addresses[0] / kSectorBytes;
   const auto use = static_cast<std::uint8_t>(use_of(access.kind) | at_home_[index]);
   const std::uint32_t missed = footprint_.add_run(first, access.bytes_per_lane, use);
-  lines.from_dram += missed != 0;
-  lines.missed += missed;
+  lines.add(missed, footprint_.take_asked());
   if (!watched_) return;
   Sectors sectors;
   sectors.form = Sectors::Form::Run;
@@ -325,8 +326,7 @@ inline void Counting::add_global(Counts& c, const GlobalCost& cost, const Sector
   c[Counter::GlobalIdeal] += cost.ideal;
   c[Counter::GlobalTags] += cost.lines;
   const std::uint32_t missed = footprint_.add(sectors, use);
-  lines.from_dram += missed != 0;
-  lines.missed += missed;
+  lines.add(missed, footprint_.take_asked());
 }
 
 // The shared memory of a block of the cluster. The machine has generic instructions for it only, and

@@ -62,14 +62,6 @@ class Counting : public Observer {
   void block_end(const exec::Block& block) override { workload_.add(block); }
 
  private:
-  // Accesses of full warps to whole lines of global memory, which are all the same: how many; and of
-  // all accesses, how many needed something from DRAM.
-  struct Lines {
-    std::uint64_t accesses = 0, from_dram = 0;
-    std::uint64_t missed = 0;  // sectors that those needed
-    std::uint32_t bytes_per_lane = 0;
-    AccessKind kind = AccessKind::Load;
-  };
   // What is counted of one function, an entry per instruction.
   struct OfCode {
     const exec::Code* code = nullptr;
@@ -125,7 +117,7 @@ class Counting : public Observer {
   const exec::Block* block_ = nullptr;  // the block that ran last ...
   std::uint64_t block_linear_ = 0;
   bool watched_ = false;  // ... and whether its requests are written down
-  std::uint64_t multiprocessors_ = 1;
+  std::uint64_t multiprocessors_ = 1, begin_at_once_ = 1;  // the second: blocks
   Footprint footprint_;
   // Sectors that the last launch filled up and that have not left L2, and those of the launch before it.
   double waiting_ = 0, waited_ = 0;

@@ -149,7 +149,7 @@ TEST_CASE("the half of L2 where a sector is not at home asks the other one, once
   CHECK(first < kSectors * 3 / 5);
   footprint.add_range(0, kSectors, Footprint::Read);
   CHECK(footprint.asked_again() == first);
-  footprint.set_half(1);
+  footprint.set_near({1, 0});
   footprint.add_range(0, kSectors, Footprint::Read);
   CHECK(footprint.asked_again() == kSectors);
   CHECK(footprint.missed() == kSectors);
@@ -187,7 +187,7 @@ TEST_CASE("what came long ago leaves before what came late, wherever it lies") {
 TEST_CASE("what came with a sector that another warp of the block asked for is still on its way") {
   Footprint footprint;
   footprint.begin_launch(8);
-  footprint.set_half(0, true);
+  footprint.set_near({0, 0}, true);
   footprint.set_warp(0);
   CHECK(footprint.add_range(0, 1, Footprint::Read) == 1);
   CHECK(footprint.add_range(64, 1, Footprint::Read) == 1);
@@ -197,7 +197,7 @@ TEST_CASE("what came with a sector that another warp of the block asked for is s
   CHECK(footprint.add_range(1, 1, Footprint::Read) == 1);
   CHECK(footprint.add_range(1, 1, Footprint::Read) == 0);
   CHECK(footprint.add_range(65, 1, Footprint::Read) == 0);
-  footprint.set_half(0, true);  // another block, later
+  footprint.set_near({0, 0}, true);  // another block, later
   CHECK(footprint.add_range(129, 1, Footprint::Read) == 0);
   CHECK(footprint.on_their_way() == 1);
   CHECK(footprint.missed() == 3);
@@ -223,7 +223,7 @@ TEST_CASE("what one half takes from the other comes in pairs too") {
   CHECK(footprint.asked_again() == asked);
   // What is asked for together does not come along.
   footprint.begin_launch();
-  footprint.set_half(1);
+  footprint.set_near({1, 0});
   footprint.add_range(0, 2 * kPairs, Footprint::Read);
   CHECK(footprint.asked_again() == 2 * (kPairs - asked));
   CHECK(footprint.came_along() == 0);
@@ -237,7 +237,7 @@ TEST_CASE("a copy in the other half takes room of its own") {
   one.add_range(0, kFits * 3 / 4, Footprint::Read | Footprint::AtHome);
   CHECK(one.missed() == kFits * 3 / 4);
   for (std::uint32_t round = 0; round < 4; ++round) {
-    both.set_half(round % 2);
+    both.set_near({static_cast<std::uint32_t>(round % 2), 0});
     both.add_range(0, kFits * 3 / 4, Footprint::Read);
   }
   CHECK(both.missed() > kFits * 3 / 2);
@@ -266,7 +266,7 @@ TEST_CASE("what a little too much for L2 finds there depends on how many blocks 
     footprint.begin_launch(side_by_side);
     for (int round = 0; round < 4; ++round) {
       for (std::uint64_t first = 0; first < kFits * 5 / 4; first += kBlock) {
-        footprint.set_half(0, true);
+        footprint.set_near({0, 0}, true);
         footprint.add_range(first, kBlock, Footprint::Read | Footprint::AtHome);
       }
     }
@@ -285,7 +285,7 @@ TEST_CASE(
     footprint.set_capacity(kFits * kSectorBytes);
     footprint.begin_launch(kBlocks, at_once);
     for (std::uint64_t block = 0; block < kBlocks; ++block) {
-      footprint.set_half(0, true);
+      footprint.set_near({0, 0}, true);
       footprint.add_range((block + 1) * kSectors, kSectors, Footprint::Read | Footprint::AtHome);
       footprint.add_range(block * 4, 1, Footprint::Write);
     }
@@ -333,13 +333,13 @@ TEST_CASE("a load that must see what others wrote asks where that is at home, an
   Footprint footprint;
   footprint.add_range(0, kSectors, Footprint::Write);
   for (const std::uint32_t half : {0, 1}) {
-    footprint.set_half(half);
+    footprint.set_near({static_cast<std::uint32_t>(half), 0});
     footprint.add_range(0, kSectors, Footprint::Read | Footprint::AtHome);
   }
   CHECK(footprint.asked_again() == 0);
   CHECK(footprint.count(Footprint::Read) == kSectors);
   for (const std::uint32_t half : {0, 1}) {
-    footprint.set_half(half);
+    footprint.set_near({static_cast<std::uint32_t>(half), 0});
     footprint.add_range(0, kSectors, Footprint::Read);
   }
   CHECK(footprint.asked_again() == kSectors);

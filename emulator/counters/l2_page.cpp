@@ -7,12 +7,16 @@
 
 namespace emu::observe {
 
-std::uint64_t half_of(std::uint64_t nth, std::uint64_t multiprocessors) {
-  constexpr std::uint64_t kAll = 132, kEnds[] = {16, 64, 114};
-  const std::uint64_t at = nth * kAll / multiprocessors;
-  return static_cast<std::uint64_t>(
-             std::ranges::count_if(kEnds, [=](auto end) { return at >= end; })) %
-         2;
+L2Near near_of(std::uint64_t nth, std::uint64_t blocks, std::uint64_t multiprocessors) {
+  // Where the multiprocessors of each cluster end, of 132, and which half is near.
+  constexpr std::uint64_t kFirst = 8, kAll = 132, kEnds[] = {16, 32, 48, 64, 80, 96, 114};
+  constexpr std::uint32_t kHalves[] = {0, 1, 1, 1, 0, 0, 0, 1};
+  const std::uint64_t first = kFirst * multiprocessors / kAll;
+  if (nth < first || blocks <= first) return {kHalves[0], 0};
+  const std::uint64_t at = kFirst + (nth - first) * (kAll - kFirst) / (blocks - first);
+  const auto cluster =
+      static_cast<std::uint32_t>(std::ranges::count_if(kEnds, [=](auto end) { return at >= end; }));
+  return {kHalves[cluster], cluster};
 }
 
 // It changes every 4 KiB, with these bits of the address; from 4 MiB on with where the memory really is: as good as drawn.

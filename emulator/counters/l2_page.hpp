@@ -27,17 +27,33 @@ struct L2Page {
   std::array<Words, 2> used{};              // since they were last looked at to make room
   std::array<std::uint64_t, 2> in_order{};  // words, a bit each: of L2Set
   std::uint64_t number = 0, home = 0;       // the half that each word is at home in
-  bool touched = false;                     // by this launch
+  // Of one sector of each word, who has asked for it (watched()).
+  struct Askers {
+    std::uint64_t last = 0, wave = 0;  // the block; and with which others it runs
+    // Of each cluster: which warp asked last, and for what of the line; and how many blocks for the same.
+    std::array<std::uint32_t, 8> what{};
+    std::array<std::uint8_t, 8> asked{};
+  };
+  std::array<Askers, kWords> askers{};
+  std::uint64_t watched(std::uint64_t word) const { return (word * 29 + number * 37) % 64; }
+  bool touched = false;  // by this launch
 
   std::uint32_t home_of(std::uint64_t word) const { return home >> word & 1; }
 };
 
-// L2 has two halves: which of them is near to whom, and where what is at home. Read off an H200 with
-// tests/model/halves.cu.
-//
-// The half that is near to the nth block of as many as there are multiprocessors: blocks that follow each other go to
-// multiprocessors of the same half, 16 and then 48 of them, and so on (one launch of many that differ a little).
-std::uint64_t half_of(std::uint64_t nth, std::uint64_t multiprocessors);
+// Watched sectors that blocks have asked for, and that L2 was asked for.
+struct L2Asked {
+  std::uint64_t by_blocks = 0, of_l2 = 0;
+};
+
+// Where a block runs: the half of L2 that is near, and which cluster of multiprocessors it is (a GPC).
+struct L2Near {
+  std::uint32_t half = 0, cluster = 0;
+};
+// Of the nth of so many blocks that begin at once, one on each multiprocessor. The first eight go to one cluster, then blocks
+// that follow each other go to the same one, and each gets its share of them (one launch of many that differ a little).
+// Read off an H200 with tests/model/halves.cu.
+L2Near near_of(std::uint64_t nth, std::uint64_t blocks, std::uint64_t multiprocessors);
 // The half that each 64 sectors of a page are at home in, a bit each.
 std::uint64_t homes_of(std::uint64_t page);
 

@@ -42,6 +42,16 @@ double share(u64 part, u64 whole) {
 // Words of a request lie together if most lanes make one and it has few sectors.
 constexpr u64 kTogether = 6, kMostLanes = 20;
 
+// The share of an instruction's loads that others have asked for just before.
+double with_others(const Counts& c, const Tally& tally, const L2Asked& asked,
+                   const InStep& blocks) {
+  const u64 loaded = c[Counter::GlobalLdSectors] + c[Counter::LocalLdSectors];
+  if (loaded == 0 || loaded > kTogether * c[Counter::GlobalLdRequests] ||
+      tally.on < kMostLanes * tally.executed || asked.of_l2 == 0)
+    return 0;
+  return asked_with_others(share(asked.by_blocks, asked.of_l2), blocks);
+}
+
 u64 percent(double part, double whole) {
   return whole > 0 ? static_cast<u64>(100 * part / whole + 0.5) : 0;
 }
@@ -79,6 +89,7 @@ void Counting::fill_caches() {
   double hits = 0, seen = 0;
   stored_lines_ = 0;
   L2Traffic l2;
+  l2.one_wave = f[Blocks] <= f[ResidentBlocks];
   for (const OfCode* of : in_order_) {
     for (std::size_t i = 0; i < of->counts.size(); ++i) {
       const Counts& c = of->counts[i];
@@ -98,10 +109,9 @@ void Counting::fill_caches() {
           loaded ? sectors * (1 - in_l1) : sectors / merged_in(l1, c, piled_up_);
       if (c[Counter::GlobalStRequests])
         stored_lines_ += static_cast<double>(c[Counter::GlobalTags]);
-      const Tally& tally = of->tally[i];
-      if (loaded && loaded <= kTogether * c[Counter::GlobalLdRequests] &&
-          tally.on >= kMostLanes * tally.executed)
-        l2.together += sectors * (1 - in_l1);
+      l2.with_others += sectors * (1 - in_l1) *
+                        with_others(c, of->tally[i], of->lines[i].asked,
+                                    {share(f[Blocks], multiprocessors_), l2.one_wave});
     }
   }
   l2.loads += static_cast<double>(last_.counts[Counter::BulkGlobalBytes]) / kSectorBytes;
@@ -114,7 +124,6 @@ void Counting::fill_caches() {
   l2.slices = level1_.slices();
   l2.fences = fences_of(last_.counts, f);
   l2.was_there = static_cast<double>(f[ReadInL2]);
-  l2.one_wave = f[Blocks] <= f[ResidentBlocks];
   l2.filled = static_cast<double>(footprint_.filled());
   l2.written_back = static_cast<double>(footprint_.written_back());
   l2.waiting = waited_;

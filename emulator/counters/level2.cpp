@@ -21,8 +21,9 @@ double words_with_slices(const L2Traffic& t) {
   const double asked = kSlices * t.slices / (kSlices + 1 - t.slices), each = asked / t.fences;
   return t.slices + t.fences * kSlices * each / (kSlices + each);
 }
-// What many ask for at the same time is asked of L2 once for several of them.
-constexpr double kMerged = 0.04, kMostMerged = 2;
+// Of those who could ask as one, nearly all do; not so many where a multiprocessor has several blocks, or others when those have
+// ended, which are not in step.
+constexpr double kInStep = 0.95, kSeveral = 0.5, kInWaves = 0.25;
 // A sector that was filled up leaves for DRAM; so many still wait for that when the launch ends.
 constexpr double kNotYetWritten = 35e3;
 // Of those that are on their way, what counts as missed: for the others the data were there in time.
@@ -30,10 +31,13 @@ constexpr double kNotThereYet = 0.75;
 
 }  // namespace
 
+double asked_with_others(double as_one, const InStep& blocks) {
+  const double in_step = !blocks.one_wave ? kInWaves : blocks.blocks_each > 1 ? kSeveral : kInStep;
+  return 1 - 1 / (1 + in_step * (as_one - 1));
+}
+
 L2Lookups l2_lookups(const L2Traffic& t) {
-  const double readers = t.missed > 0 ? std::max(1.0, t.together / t.missed) : 1;
-  const double merged = 1 + std::min(kMostMerged, kMerged * (readers - 1));
-  const double asked = t.loads - t.together * (1 - 1 / merged) + t.stores;
+  const double asked = t.loads - t.with_others + t.stores;
   // Blocks that begin when others have ended go to whatever multiprocessor is free: another one than in the launch that
   // left the data, and then for a quarter of them neither at home nor read in this half before.
   const double moved =

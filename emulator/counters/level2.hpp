@@ -9,7 +9,7 @@ namespace emu::observe {
 // Sectors, unless it says otherwise.
 struct L2Traffic {
   double loads = 0;            // that L1 asks for
-  double together = 0;         // of those: in requests whose words lie together
+  double with_others = 0;      // of those: for which another multiprocessor has just asked
   double stores = 0;           // that are sent, atomics among them
   double missed = 0;           // not in L2
   double on_their_way = 0;     // from DRAM, when they are asked for
@@ -32,6 +32,14 @@ struct L2Lookups {
   double written = 0;  // to DRAM, until the launch ends
   double waiting = 0;  // for that, of those that were filled up
 };
+
+// What blocks that run at the same time have to do with each other.
+struct InStep {
+  double blocks_each = 1;  // of a multiprocessor
+  bool one_wave = true;
+};
+// Of loads that so many blocks could ask for as one, the share that L2 is not asked for.
+double asked_with_others(double as_one, const InStep& blocks);
 
 L2Lookups l2_lookups(const L2Traffic& t);
 

@@ -13,7 +13,7 @@ namespace {
 
 L2Traffic stream(double sectors) {
   L2Traffic t;
-  t.loads = t.together = t.missed = sectors;
+  t.loads = t.missed = sectors;
   t.asked_again = sectors / 2;
   t.multiprocessors = 132;
   return t;
@@ -84,12 +84,17 @@ TEST_CASE("the other sector of a pair is looked up in the other half too, and fo
   CHECK(l2_lookups(t).asked == before.asked);
 }
 
-TEST_CASE("what many read at once is asked for fewer times") {
+TEST_CASE("what others have just asked for is not asked for again") {
   L2Traffic t = stream(1e4);
-  t.loads = t.together = 1e6;
-  CHECK(l2_lookups(t).asked < 0.5e6);
-  t.together = 0;  // words from all over: no two ask for the same at once
+  t.loads = 1e6;
   CHECK(l2_lookups(t).asked == 1e6);
+  t.with_others = 0.75e6;
+  CHECK(l2_lookups(t).asked == 0.25e6);
+  // Nearly all that could be, if each multiprocessor has one block.
+  CHECK(asked_with_others(4, {1, true}) == Approx(0.75).margin(0.02));
+  CHECK(asked_with_others(4, {8, true}) < asked_with_others(4, {1, true}));
+  CHECK(asked_with_others(4, {8, false}) < asked_with_others(4, {8, true}));
+  CHECK(asked_with_others(1, {1, true}) == 0);
 }
 
 TEST_CASE("blocks of a second round read what another half of the cache has kept") {
@@ -130,7 +135,7 @@ TEST_CASE("what a launch left waiting leaves in the next one, and others are fil
 TEST_CASE("half of the multiprocessors are near to either half of L2") {
   for (const std::uint64_t all : {132u, 108u, 128u, 40u}) {
     std::uint64_t second = 0;
-    for (std::uint64_t nth = 0; nth < all; ++nth) second += half_of(nth, all);
+    for (std::uint64_t nth = 0; nth < all; ++nth) second += near_of(nth, all, all).half;
     CHECK(second * 2 >= all - 4);
     CHECK(second * 2 <= all + 4);
   }
@@ -139,8 +144,46 @@ TEST_CASE("half of the multiprocessors are near to either half of L2") {
 TEST_CASE("blocks that follow each other are near to the same half, as a rule") {
   int same = 0;
   for (std::uint64_t nth = 0; nth + 1 < 132; ++nth)
-    same += half_of(nth, 132) == half_of(nth + 1, 132);
+    same += near_of(nth, 132, 132).half == near_of(nth + 1, 132, 132).half;
   CHECK(same == 131 - 3);
+}
+
+TEST_CASE(
+    "eight blocks run in one cluster of multiprocessors, of more each cluster has its share") {
+  for (const std::uint64_t blocks : {1u, 2u, 8u})
+    CHECK(near_of(blocks - 1, blocks, 132).cluster == 0);
+  for (std::uint64_t nth = 8; nth < 16; ++nth) CHECK(near_of(nth, 16, 132).cluster == nth - 8);
+  for (std::uint64_t nth = 8; nth < 24; ++nth)
+    CHECK(near_of(nth, 24, 132).cluster == (nth - 8) / 2);
+  CHECK(near_of(131, 132, 132).cluster == 7);
+  CHECK(near_of(39, 40, 40).cluster == 7);  // of a smaller GPU
+  CHECK(near_of(1, 2, 2).cluster < 8);
+}
+
+TEST_CASE(
+    "multiprocessors of a cluster that ask for the same at once ask L2 as one, four at most") {
+  // So many blocks, and how many of them L2 hears of; `sectors` of the line are asked for by each.
+  const auto asked = [](std::uint32_t blocks, std::uint32_t clusters, bool alike) {
+    Footprint footprint;
+    footprint.begin_launch(132);
+    L2Asked all;
+    for (std::uint32_t block = 0; block < blocks; ++block) {
+      footprint.set_near({0, block % clusters}, true);
+      for (int again = 0; again < 2; ++again) {  // the second time L1 has it
+        footprint.add_run(0, alike || block % 2 ? 4 : 2, Footprint::Read);
+        const L2Asked more = footprint.take_asked();
+        all.by_blocks += more.by_blocks;
+        all.of_l2 += more.of_l2;
+      }
+    }
+    return all;
+  };
+  CHECK(asked(4, 1, true).by_blocks == 4);
+  CHECK(asked(4, 1, true).of_l2 == 1);
+  CHECK(asked(5, 1, true).of_l2 == 2);
+  CHECK(asked(16, 1, true).of_l2 == 4);
+  CHECK(asked(16, 8, true).of_l2 == 8);
+  CHECK(asked(4, 1, false).of_l2 == 4);  // a line's half is not the line
 }
 
 TEST_CASE("what is at home in a half changes every 4 KiB, and each is home to half of it") {
@@ -165,7 +208,7 @@ TEST_CASE(
     "on") {
   Footprint footprint;
   footprint.begin_launch(8);
-  footprint.set_half(0, true);
+  footprint.set_near({0, 0}, true);
   footprint.set_warp(0, 10);
   CHECK(footprint.add(run_of(0, 3), Footprint::Read) == 3);
   CHECK(footprint.add(run_of(8, 1), Footprint::Read) == 1);
