@@ -29,11 +29,9 @@ struct Lines {
   std::uint32_t bytes_per_lane = 0;
   AccessKind kind = AccessKind::Load;
 
-  void add(std::uint32_t sectors_missed, const L2Asked& more) {
+  void add(std::uint32_t sectors_missed) {
     from_dram += sectors_missed != 0;
     missed += sectors_missed;
-    asked.by_blocks += more.by_blocks;
-    asked.of_l2 += more.of_l2;
   }
 };
 

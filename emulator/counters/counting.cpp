@@ -169,8 +169,8 @@ void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& acc
   lines.kind = access.kind;
   const u64 first = access.addresses[0] / kSectorBytes;
   const auto use = static_cast<std::uint8_t>(use_of(access.kind) | at_home_[index]);
-  const std::uint32_t missed = footprint_.add_run(first, access.bytes_per_lane, use);
-  lines.add(missed, footprint_.take_asked());
+  lines.add(footprint_.add_run(first, access.bytes_per_lane, use));
+  footprint_.askers().take(lines.asked);
   if (!watched_) return;
   Sectors sectors;
   sectors.form = Sectors::Form::Run;
@@ -325,8 +325,8 @@ inline void Counting::add_global(Counts& c, const GlobalCost& cost, const Sector
   c[Counter::GlobalSectors] += cost.sectors;
   c[Counter::GlobalIdeal] += cost.ideal;
   c[Counter::GlobalTags] += cost.lines;
-  const std::uint32_t missed = footprint_.add(sectors, use);
-  lines.add(missed, footprint_.take_asked());
+  lines.add(footprint_.add(sectors, use));
+  footprint_.askers().take(lines.asked);
 }
 
 // The shared memory of a block of the cluster. The machine has generic instructions for it only, and

@@ -96,25 +96,6 @@ Footprint::Page& Footprint::find_page(std::uint64_t number) {
   return *page;
 }
 
-// Multiprocessors of a cluster that ask for the same sectors of a line at the same time, as the same warps of blocks do that go
-// through a loop side by side, ask L2 as one: four of them at most (tests/model/halves.cu).
-void Footprint::count_asked(Page& page, std::uint64_t word, std::uint64_t bits) {
-  constexpr std::uint8_t kAsOne = 4;
-  Page::Askers& askers = page.askers[word];
-  if (askers.last == blocks_) return;  // L1 has it
-  askers.last = blocks_;
-  const std::uint64_t wave = (blocks_ + side_by_side_ - 2) / side_by_side_ + 1;
-  const std::uint32_t what =
-      warp_ << 4 | (bits >> page.watched(word) / kLineSectors * kLineSectors & 15);
-  if (askers.wave != wave) askers.asked.fill(0);
-  askers.wave = wave;
-  std::uint8_t& asked = askers.asked[cluster_];
-  if (askers.what[cluster_] != what) asked = 0;
-  askers.what[cluster_] = what;
-  ++asked_.by_blocks;
-  asked_.of_l2 += asked++ % kAsOne == 0;
-}
-
 // Of sectors that came with others, those that are still on their way: warps of a block ask at about the same time. A warp that
 // has asked itself has waited for its data since, unless it slides along: a later instruction asks for the same and one more.
 std::uint32_t Footprint::late(Page& page, std::uint64_t word, std::uint64_t bits) {
@@ -352,20 +333,19 @@ std::uint32_t Footprint::add_others(const Sectors& sectors, std::uint8_t use) {
 void Footprint::begin_launch(std::uint64_t side_by_side, bool at_once) {
   at_once_ = at_once;
   side_by_side_ = side_by_side;
+  askers_.begin_launch(side_by_side);
   blocks_ = 1;
   brought_ = 0;
   for (Page* page : touched_) {
     page->read.fill(0);
     page->written.fill(0);
     page->coming.fill(0);
-    page->askers.fill({});
     page->touched = false;
     if (!(page->in_order[0] | page->in_order[1])) pages_.erase(page->number);
   }
   touched_.clear();
   recent_.clear();
   from_dram_ = rows_opened_ = missed_ = on_their_way_ = asked_again_ = came_along_ = 0;
-  asked_ = {};
   written_back_ = first_written_ = lines_written_back_ = filled_ = 0;
 }
 

@@ -8,7 +8,6 @@
 #include <memory>
 #include <span>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "counters/access_rules.hpp"
@@ -34,7 +33,7 @@ class Footprint {
   // A block begins, or goes on: where it runs.
   void set_near(const L2Near& near, bool another_block = false) {
     half_ = near.half;
-    cluster_ = near.cluster;
+    askers_.set_block(near.cluster, another_block);
     blocks_ += another_block;
   }
   // A warp, and which of its instructions; none where all lanes ask for the same.
@@ -77,7 +76,7 @@ class Footprint {
   std::uint64_t missed() const { return missed_; }
   // Sectors that were on their way from DRAM, with one that was asked for just before.
   std::uint64_t on_their_way() const { return on_their_way_; }
-  L2Asked take_asked() { return std::exchange(asked_, {}); }  // of the last access
+  L2Askers& askers() { return askers_; }
   // Sectors that one half did not have, and looked for in the other.
   std::uint64_t asked_again() const { return asked_again_; }
   // Their neighbours, which nobody asked for and which were found there.
@@ -99,14 +98,13 @@ class Footprint {
     if (use != Read) return other(page, word, bits, use);
     page.used[half_][word] |= bits;
     page.read[word] |= bits;
-    if (bits >> page.watched(word) & 1) count_asked(page, word, bits);
+    if (bits >> page.watched(word) & 1) askers_.count(page, word, bits, warp_);
     const std::uint64_t fresh = bits & (~page.in_half[half_][word] | page.coming[word]);
     return fresh ? ask(page, word, fresh, half_) : 0;
   }
   std::uint32_t ask(Page& page, std::uint64_t word, std::uint64_t fresh, std::uint32_t half);
   std::uint32_t other(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use);
   std::uint32_t write(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use);
-  void count_asked(Page& page, std::uint64_t word, std::uint64_t bits);
   std::uint32_t late(Page& page, std::uint64_t word, std::uint64_t bits);
   void come_from_dram(Page& page, std::uint64_t word, std::uint64_t come);
   void keep(Page& page, std::uint64_t word, std::uint64_t come, std::uint32_t half);
@@ -130,7 +128,7 @@ class Footprint {
   std::vector<L2Set> sets_{1};
   std::uint64_t most_lines_ = ~std::uint64_t{0}, most_dirty_ = most_lines_,
                 most_part_ = most_lines_;  // of a set
-  std::uint32_t half_ = 0, cluster_ = 0, warp_ = 0, instruction_ = 0;
+  std::uint32_t half_ = 0, warp_ = 0, instruction_ = 0;
   bool run_ = false;  // the sectors that are asked for lie on end
   std::array<WrittenPart, kWarpLanes> room_for_parts_;
   const MemoryAccess* store_ = nullptr;
@@ -142,7 +140,7 @@ class Footprint {
   static constexpr std::uint64_t kRowSectors = kRowBytes / kSectorBytes;
   std::vector<std::uint64_t> open_rows_;
   std::uint64_t rows_opened_ = 0, on_their_way_ = 0;
-  L2Asked asked_;
+  L2Askers askers_;
   std::uint64_t from_dram_ = 0, missed_ = 0, asked_again_ = 0, came_along_ = 0, written_back_ = 0;
   std::uint64_t first_written_ = 0, lines_written_back_ = 0, filled_ = 0;
 };

@@ -33,4 +33,41 @@ std::uint64_t homes_of(std::uint64_t page) {
   return homes;
 }
 
+// Numbers of blocks and waves go on from launch to launch, so that what is left of an earlier one counts for nothing.
+void L2Askers::begin_launch(std::uint64_t side_by_side) {
+  side_by_side_ = side_by_side;
+  left_ = side_by_side;
+  ++block_;
+  ++wave_;
+  asked_ = {};
+}
+
+void L2Askers::set_block(std::uint32_t cluster, bool another) {
+  cluster_ = cluster;
+  if (!another) return;
+  ++block_;
+  if (left_ == 0) {
+    left_ = side_by_side_;
+    ++wave_;
+  }
+  --left_;
+}
+
+void L2Askers::count(L2Page& page, std::uint64_t word, std::uint64_t bits, std::uint32_t warp) {
+  constexpr std::uint8_t kAsOne = 4;
+  L2Page::Askers& askers = page.askers[word];
+  if (askers.last == block_) return;  // L1 has it
+  askers.last = block_;
+  if (askers.wave != wave_) askers.asked.fill(0);
+  askers.wave = wave_;
+  const auto of_line =
+      static_cast<std::uint32_t>(bits >> page.watched(word) / kLineSectors * kLineSectors & 15);
+  const std::uint32_t what = warp << kLineSectors | of_line;
+  std::uint8_t& asked = askers.asked[cluster_];
+  if (askers.what[cluster_] != what) asked = 0;
+  askers.what[cluster_] = what;
+  ++asked_.by_blocks;
+  asked_.of_l2 += asked++ % kAsOne == 0;
+}
+
 }  // namespace emu::observe

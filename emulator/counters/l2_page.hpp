@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <utility>
 
 #include "counters/access_rules.hpp"
 
@@ -27,7 +28,7 @@ struct L2Page {
   std::array<Words, 2> used{};              // since they were last looked at to make room
   std::array<std::uint64_t, 2> in_order{};  // words, a bit each: of L2Set
   std::uint64_t number = 0, home = 0;       // the half that each word is at home in
-  // Of one sector of each word, who has asked for it (watched()).
+  // Of one sector of each word, who has asked for it (L2Askers).
   struct Askers {
     std::uint64_t last = 0, wave = 0;  // the block; and with which others it runs
     // Of each cluster: which warp asked last, and for what of the line; and how many blocks for the same.
@@ -44,6 +45,11 @@ struct L2Page {
 // Watched sectors that blocks have asked for, and that L2 was asked for.
 struct L2Asked {
   std::uint64_t by_blocks = 0, of_l2 = 0;
+
+  void operator+=(const L2Asked& more) {
+    by_blocks += more.by_blocks;
+    of_l2 += more.of_l2;
+  }
 };
 
 // Where a block runs: the half of L2 that is near, and which cluster of multiprocessors it is (a GPC).
@@ -56,6 +62,24 @@ struct L2Near {
 L2Near near_of(std::uint64_t nth, std::uint64_t blocks, std::uint64_t multiprocessors);
 // The half that each 64 sectors of a page are at home in, a bit each.
 std::uint64_t homes_of(std::uint64_t page);
+
+// Counts them. Multiprocessors of a cluster that ask for the same sectors of a line at the same time, as the same warps of blocks
+// do that go through a loop side by side, ask L2 as one: four of them at most (tests/model/halves.cu).
+class L2Askers {
+ public:
+  void begin_launch(std::uint64_t side_by_side);
+  void set_block(std::uint32_t cluster, bool another);
+  // A warp of the block reads what is watched of a word, with these sectors of it.
+  void count(L2Page& page, std::uint64_t word, std::uint64_t bits, std::uint32_t warp);
+  void take(L2Asked& to) {  // since the last call
+    if (asked_.by_blocks) to += std::exchange(asked_, {});
+  }
+
+ private:
+  std::uint64_t block_ = 1, wave_ = 1, side_by_side_ = 1, left_ = 0;
+  std::uint32_t cluster_ = 0;
+  L2Asked asked_;
+};
 
 // Programs walk through a few arrays at a time: the page last used of each.
 class RecentPages {

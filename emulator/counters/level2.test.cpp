@@ -171,9 +171,7 @@ TEST_CASE(
       footprint.set_near({0, block % clusters}, true);
       for (int again = 0; again < 2; ++again) {  // the second time L1 has it
         footprint.add_run(0, alike || block % 2 ? 4 : 2, Footprint::Read);
-        const L2Asked more = footprint.take_asked();
-        all.by_blocks += more.by_blocks;
-        all.of_l2 += more.of_l2;
+        footprint.askers().take(all);
       }
     }
     return all;

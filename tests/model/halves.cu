@@ -6,6 +6,12 @@
 //
 // An atomic goes to where its address is at home, so it takes longer from the other half. Prints what it finds; 1 if the GPU
 // does not show two halves (the emulator, whose clock knows nothing of them).
+//
+//   ncu -k together --metrics lts__t_sectors_srcunit_tex.sum ./halves BLOCKS FIRST COUNT
+//
+// COUNT of BLOCKS blocks, from the first of them on, read the same 1024 sectors in step: a request for each of those that ask L2
+// as one. (Any two of a GPC do, and four; five make two requests, sixteen four. Of 16 blocks alone ten are counted: eight run
+// in one GPC, and one in each behind them.)
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -176,9 +182,47 @@ void find_what_leaves(const unsigned* words) {
   check(cudaFree(found));
 }
 
+// The lines one after the other, each when the one before is there.
+__global__ void together(const float* lines, unsigned count, unsigned first, unsigned blocks,
+                         float* sums) {
+  if (blockIdx.x < first || blockIdx.x >= first + blocks) return;
+  float sum = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    sum += lines[i * kLineWords + threadIdx.x];
+    if (sum < 0) break;  // it has to know
+  }
+  if (threadIdx.x == 0) sums[blockIdx.x] = sum;
+}
+
+int read_together(const char* const* numbers) {
+  constexpr unsigned kLines = 256, kMost = 1u << 16;
+  unsigned given[3] = {};
+  for (int i = 0; i < 3; ++i) {
+    char* end = nullptr;
+    given[i] = static_cast<unsigned>(std::strtoul(numbers[i], &end, 10));
+    if (*end || given[i] > kMost || (i != 1 && given[i] == 0)) {
+      std::fprintf(stderr, "halves: '%s'; allowed: BLOCKS FIRST COUNT, up to %u\n", numbers[i],
+                   kMost);
+      return 2;
+    }
+  }
+  float *lines, *sums;
+  check(cudaMalloc(&lines, kLines * kLineWords * sizeof(float)));
+  check(cudaMemset(lines, 0, kLines * kLineWords * sizeof(float)));
+  check(cudaMalloc(&sums, given[0] * sizeof(float)));
+  together<<<given[0], kLineWords>>>(lines, kLines, given[1], given[2], sums);
+  check(cudaDeviceSynchronize());
+  return 0;
+}
+
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  if (argc == 4) return read_together(argv + 1);
+  if (argc != 1) {
+    std::fprintf(stderr, "halves: nothing, or BLOCKS FIRST COUNT\n");
+    return 2;
+  }
   Gpu gpu;
   int count = 0;
   check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0));
