@@ -135,6 +135,33 @@ TEST_CASE("stores on end that are for many lines are not all found, although the
   CHECK(found(8, 10) == 1);  // not on end
 }
 
+TEST_CASE("stores right behind each other for 24 lines and more do not find what was only stored") {
+  const auto found = [](std::uint32_t lines, std::uint32_t apart) {
+    Machine m(1);
+    exec::Block b;
+    b.warps.push_back(nullptr);
+    REQUIRE(m.level1.watches(b));
+    for (std::uint32_t k = 0; k < 8; ++k) {
+      Sectors sectors;
+      sectors.first = 4000;
+      sectors.count = lines * kLineSectors;
+      m.level1.add(0, k * apart, Level1::How::Store, sectors);
+    }
+    std::uint64_t hits = 0;
+    for (const Level1::Found& f : m.level1.play(8 * apart)) hits += f.hits;
+    return hits / (lines * kLineSectors);
+  };
+  CHECK(found(32, 1) == 0);
+  CHECK(found(32, 4) == 7);  // there is time in between
+  CHECK(found(4, 1) == 7);
+}
+
+TEST_CASE("nearly all lines on end fit that there is room for") {
+  Machine m(1);  // 248 KiB
+  for (int round = 0; round < 2; ++round) REQUIRE(m.touch(0, 1000, 1920));
+  CHECK(m.found().hits == 1920 * kLineSectors);
+}
+
 TEST_CASE("sectors that are stored to after they were read are known") {
   Machine m(1);
   REQUIRE(m.touch(0, 1000, 8));
@@ -158,7 +185,7 @@ TEST_CASE("an acquire leaves nothing in the cache") {
 }
 
 TEST_CASE("shared memory takes its part of the cache") {
-  CHECK(Machine(1).level1.bytes() == 256 * 1024);
+  CHECK(Machine(1).level1.bytes() == (256 - 8) * 1024);  // each block has 1 KiB without asking
   CHECK(Machine(1, 20 * 1024).level1.bytes() == (256 - 196) * 1024);  // eight blocks at 21 KiB
 }
 
