@@ -87,6 +87,7 @@ Counting::OfCode& Counting::of(const exec::Code& code) {
     of->code = &code;
     of->number = next_number_;
     next_number_ += static_cast<std::uint32_t>(code.instrs.size());
+    level1_.number(code);
     of->tally.resize(code.instrs.size());
     of->counts.resize(code.instrs.size());
     of->lines.resize(code.instrs.size());

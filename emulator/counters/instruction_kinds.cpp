@@ -120,6 +120,11 @@ std::vector<std::uint8_t> placed_stores(const exec::Code& code) {
   return placed;
 }
 
+bool takes_long(Row row) {
+  const ptx::Cost cost = ptx::info(row).cost;
+  return cost == ptx::Cost::Division || cost == ptx::Cost::Special;
+}
+
 bool releases(const ptx::Instruction& ins) {
   const ptx::Others others = ptx::info(ins.row).others;
   const bool writes = others == ptx::Others::Store || others == ptx::Others::Atomic;

@@ -33,6 +33,9 @@ std::vector<std::uint8_t> aggregated_atomics(const exec::Code& code);
 // Which instructions are stores to global memory at a place that follows, through registers, from what an atomic there returned.
 std::vector<std::uint8_t> placed_stores(const exec::Code& code);
 
+// A division, a root and the like: many instructions of the machine.
+bool takes_long(ptx::Row row);
+
 // For every register that the operand names.
 template <class Visit>
 void visit_registers(const ptx::Operand& op, Visit&& each) {

@@ -7,6 +7,7 @@
 #include <bitset>
 #include <utility>
 
+#include "counters/instruction_kinds.hpp"
 #include "machine/kernel.hpp"
 #include "ptx/module.hpp"
 
@@ -43,8 +44,8 @@ Level1::How Level1::how(const ptx::Instruction& ins, AccessKind kind) {
   return ins.has("L1::no_allocate") ? How::NoAllocate : How::Load;
 }
 
-// Lines of four sectors in sets of 16; the one goes that was used longest ago. (On an H200 a warp that walks round 3072 lines
-// finds none of them again, where 2048 would fit.)
+// Lines of four sectors in sets of 16; the one goes that was used longest ago. (On an H200 a warp that walks round 2048 lines
+// finds hardly one of them again, where 1792 fit.)
 class Level1::Cache {
  public:
   explicit Cache(std::uint64_t bytes)
@@ -52,8 +53,9 @@ class Level1::Cache {
         numbers_(sets_ * kWays),
         used_(sets_ * kWays),
         lines_(sets_ * kWays) {}
-  // How many lines a store is for that comes right behind another one of its warp: few, or more.
-  enum class Haste : std::uint8_t { None, OneLine, Many, Most, All };
+  // How many lines a store is for that comes right behind another one of its warp: few, or more. Half, All: so many that it
+  // does not find what was only stored, if something comes in between, or nothing.
+  enum class Haste : std::uint8_t { None, OneLine, Many, Most, Half, All };
   // Returns which of the sectors were there. `by`: the warp that asks.
   std::uint8_t touch(const Touch& t, std::uint16_t by, Haste haste) {
     ++now_;
@@ -133,6 +135,7 @@ class Level1::Cache {
   // or all where there are still more (tests/timing_set, `fields`).
   bool too_hasty(const Line& line, Haste haste) const {
     if (haste == Haste::All) return !line.sectors;
+    if (haste == Haste::Half) return !line.sectors && (mix(now_) >> 40) % 2;
     return (haste == Haste::Most || (haste == Haste::Many && line.sectors)) &&
            (mix(now_) >> 40) % 11 < 2;
   }
@@ -187,7 +190,14 @@ class Level1::Cache {
   std::vector<Line> lines_;
 };
 
+void Level1::number(const exec::Code& code) {
+  constexpr std::uint32_t kLong = 16;
+  for (const exec::Instr& in : code.instrs)
+    places_.push_back((places_.empty() ? 0 : places_.back()) + (takes_long(in.row) ? kLong : 1));
+}
+
 void Level1::begin(const exec::Grid& grid) {
+  places_.clear();
   multiprocessors_ = grid.profile->multiprocessors;
   const std::uint64_t blocks = grid.grid.count(), busy = std::min(blocks, multiprocessors_);
   const std::uint64_t fit = std::max<std::uint64_t>(1, grid.resident_blocks / multiprocessors_);
@@ -297,7 +307,7 @@ std::uint32_t Level1::stored_again(const std::vector<Touch>& touches, std::size_
 
 // The request that begins at touch i, which becomes the next one's.
 bool Level1::request(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by,
-                     Cache& cache, std::vector<Found>& found) {
+                     Cache& cache, std::vector<Found>& found) const {
   Found& f = found[touches[i].instruction];
   std::uint32_t sectors = 0, hits = 0;
   std::size_t end = i + 1;
@@ -311,9 +321,12 @@ bool Level1::request(const std::vector<Touch>& touches, std::size_t& i, std::uin
     if (lines >= kMany && lines < kTooMany && touches[0].how == How::Load &&
         right_before(touches, i - 1, touches[i].instruction))
       haste = lines >= kMost ? Cache::Haste::Most : Cache::Haste::Many;
-    if (lines >= kTooMany && i > 0 && touches[i - 1].how == How::Store &&
-        touches[i].instruction - touches[i - 1].instruction == 1)
-      haste = Cache::Haste::All;
+    if (lines >= kTooMany && i > 0 && touches[i - 1].how == How::Store) {
+      constexpr std::uint32_t kSoon = 5;  // instructions
+      const std::uint32_t apart =
+          place_of(touches[i].instruction) - place_of(touches[i - 1].instruction);
+      if (apart <= kSoon) haste = apart == 1 ? Cache::Haste::All : Cache::Haste::Half;
+    }
   }
   for (; i < end; ++i) {
     sectors += static_cast<std::uint32_t>(std::popcount(touches[i].sectors));

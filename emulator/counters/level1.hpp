@@ -36,6 +36,8 @@ class Level1 {
   };
 
   void begin(const exec::Grid& grid);
+  // The instructions of a function get their numbers, one behind the other.
+  void number(const exec::Code& code);
   // Whether the requests of this block are written down from here on.
   bool watches(const exec::Block& block);
   // `instruction`: a number for it, as long as it is the same one each time.
@@ -67,9 +69,12 @@ class Level1 {
                            std::uint32_t instruction);
   static std::uint32_t stored_again(const std::vector<Touch>& touches, std::size_t first,
                                     std::size_t end);
-  static bool request(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by,
-                      Cache& cache, std::vector<Found>& found);
+  bool request(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by, Cache& cache,
+               std::vector<Found>& found) const;
   std::uint64_t multiprocessor_of(std::uint64_t block) const;
+  std::uint32_t place_of(std::uint32_t instruction) const {
+    return instruction < places_.size() ? places_[instruction] : instruction;
+  }
   std::uint64_t play_one(const Traces& blocks, std::vector<Found>& found) const;
 
   std::uint64_t multiprocessors_ = 1, at_first_ = 1, bytes_ = 0;
@@ -77,6 +82,8 @@ class Level1 {
   std::vector<std::uint8_t> place_;  // of each multiprocessor in traces_, plus one; 0: not watched
   std::array<Traces, kWatched> traces_;
   Trace* now_ = nullptr;
+  std::vector<std::uint32_t>
+      places_;  // of each instruction in its code, where one that takes long counts for many
   std::size_t left_ = 0;  // touches that may still be written down
   double slices_ = 0;
 };
