@@ -30,7 +30,8 @@ __host__ __device__ inline float price_of(unsigned i) {
   unsigned state = first_state(i);
   float sum = 0;
   for (unsigned k = 0; k < kDraws / 4; ++k) {
-    const float u = (static_cast<float>(next_random(state) >> 8) + 1) / 16777217.f;
+    // Not 2^24 + 1, which no float is: nvcc rounds that up on x86-64 and down on arm64.
+    const float u = (static_cast<float>(next_random(state) >> 8) + 1) / 16777218.f;
     const float v = static_cast<float>(next_random(state) >> 8) / 16777216.f;
     const float normal = sqrtf(-2 * logf(u)) * cosf(6.2831853f * v);
     sum += fmaxf(expf(0.2f * normal - 0.02f) - 1, 0.f);
