@@ -36,7 +36,7 @@ set(emu_batch_engine engine control memory machine)
 # Unit tests that are compiled several files at a time, for the same reason; but not those with names that another has, too.
 set(emu_tests_together access analysis check counters cudart emulator engine explore ptx semantics timing)
 set(emu_tests_together_size 20)
-set(emu_tests_alone access/access.test analysis/slots.test counters/footprint.test cudart/exports/exports.test
+set(emu_tests_alone access/access.test analysis/slots.test counters/caches/footprint.test cudart/exports/exports.test
                     cudart/launching/launch.test engine/reach.test engine/robust.test explore/turns.test semantics/float.test)
 
 # A name that was left behind when its file was renamed would silently change how that is compiled.

@@ -8,7 +8,7 @@
 
 #include "counters/access_rules.hpp"
 #include "counters/counters.hpp"
-#include "counters/l2_page.hpp"
+#include "counters/caches/l2_page.hpp"
 #include "machine/warp.hpp"
 
 namespace emu::observe {

@@ -7,7 +7,7 @@
 #include <bit>
 
 #include "counters/instruction_kinds.hpp"
-#include "counters/l2_page.hpp"
+#include "counters/caches/l2_page.hpp"
 #include "counters/lane_steps.hpp"
 #include "machine/grid.hpp"
 #include "memory/address_space.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "counters/access_rules.hpp"
-#include "counters/footprint.hpp"
+#include "counters/caches/footprint.hpp"
 #include "counters/instruction_kinds.hpp"
 
 namespace emu::observe {

@@ -7,7 +7,7 @@
 //
 //   path      what one block must do one thing after the other (critical_path.hpp), times how often the
 //             GPU has to be filled, with a pause in between. That is Little's law: resident warps x loads in flight. Where loads find
-//             their data is played (counters/level1.hpp, footprint.hpp). Blocks that have more to do than
+//             their data is played (counters/caches/level1.hpp, footprint.hpp). Blocks that have more to do than
 //             others make it longer (tail.hpp).
 //   blocks    that begin / one per block_ns: the first ones have their data while the last ones begin
 //   issue     machine instructions / 4 per cycle and multiprocessor

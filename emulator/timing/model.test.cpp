@@ -6,7 +6,7 @@
 
 #include "annotate/annotate.hpp"
 #include "annotate/counters_json.hpp"
-#include "counters/footprint.hpp"
+#include "counters/caches/footprint.hpp"
 #include "engine/run_ptx.test.hpp"
 #include "timing/memory_side.hpp"
 #include "timing/modelling.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What was read off of the halves of L2.
-#include "counters/l2_page.hpp"
+#include "counters/caches/l2_page.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "counters/access_rules.hpp"
-#include "counters/l2_page.hpp"
+#include "counters/caches/l2_page.hpp"
 
 namespace emu::observe {
 

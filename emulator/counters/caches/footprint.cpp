@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bits per sector.
-#include "counters/footprint.hpp"
+#include "counters/caches/footprint.hpp"
 
 #include <algorithm>
 

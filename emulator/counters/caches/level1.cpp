@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Writes requests down, and plays them.
-#include "counters/level1.hpp"
+#include "counters/caches/level1.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The numbers in here are from tests/timing_set, as Nsight Compute counted it on an H200.
-#include "counters/level2.hpp"
+#include "counters/caches/level2.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The first-level cache on patterns whose hits are known.
-#include "counters/level1.hpp"
+#include "counters/caches/level1.hpp"
 
 #include "support/catch.hpp"
 

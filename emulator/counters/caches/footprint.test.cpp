@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sectors touched by a launch, against plain sets; what L2 keeps of them.
-#include "counters/footprint.hpp"
+#include "counters/caches/footprint.hpp"
 
 #include <random>
 #include <set>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What is counted as looked up in L2.
-#include "counters/level2.hpp"
+#include "counters/caches/level2.hpp"
 
 #include <bit>
 
-#include "counters/footprint.hpp"
-#include "counters/l2_page.hpp"
+#include "counters/caches/footprint.hpp"
+#include "counters/caches/l2_page.hpp"
 #include "support/catch.hpp"
 
 namespace emu::observe {
