@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "counters/access_rules.hpp"
-#include "counters/counters.hpp"
 #include "counters/caches/l2_page.hpp"
+#include "counters/counters.hpp"
 #include "machine/warp.hpp"
 
 namespace emu::observe {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "counters/instruction_kinds.hpp"
 #include "counters/caches/l2_page.hpp"
+#include "counters/instruction_kinds.hpp"
 #include "counters/lane_steps.hpp"
 #include "machine/grid.hpp"
 #include "memory/address_space.hpp"

@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "counters/address_tally.hpp"
+#include "counters/caches/footprint.hpp"
+#include "counters/caches/level1.hpp"
 #include "counters/code_counts.hpp"
 #include "counters/constant_span.hpp"
 #include "counters/counters.hpp"
-#include "counters/caches/footprint.hpp"
 #include "counters/handovers.hpp"
-#include "counters/caches/level1.hpp"
 #include "counters/workload.hpp"
 #include "machine/observer.hpp"
 #include "machine/warp.hpp"

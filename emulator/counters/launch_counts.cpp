@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "counters/caches/level2.hpp"
 #include "counters/counting.hpp"
 #include "counters/instruction_kinds.hpp"
-#include "counters/caches/level2.hpp"
 #include "machine/grid.hpp"
 #include "machine/kernel.hpp"
 #include "machine/source_place.hpp"

@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <bitset>
-#include <utility>
 
+#include "counters/caches/level1_cache.hpp"
 #include "counters/instruction_kinds.hpp"
 #include "machine/kernel.hpp"
 #include "ptx/module.hpp"
@@ -44,156 +43,23 @@ Level1::How Level1::how(const ptx::Instruction& ins, AccessKind kind) {
   return ins.has("L1::no_allocate") ? How::NoAllocate : How::Load;
 }
 
-// Lines of four sectors in sets of 16; the one goes that was used longest ago. (On an H200 a warp that walks round 2048 lines
-// finds hardly one of them again, where 1792 fit.)
-class Level1::Cache {
- public:
-  explicit Cache(std::uint64_t bytes)
-      : sets_(std::max<std::uint64_t>(1, bytes / (kWays * kLineSectors * kSectorBytes))),
-        numbers_(sets_ * kWays),
-        used_(sets_ * kWays),
-        lines_(sets_ * kWays) {}
-  // How many lines a store is for that comes right behind another one of its warp: few, or more. Half, All: so many that it
-  // does not find what was only stored, if something comes in between, or nothing.
-  enum class Haste : std::uint8_t { None, OneLine, Many, Most, Half, All };
-  // Returns which of the sectors were there. `by`: the warp that asks.
-  std::uint8_t touch(const Touch& t, std::uint16_t by, Haste haste) {
-    ++now_;
-    const std::uint8_t there = look_up(t, by, haste);
-    if (there != t.sectors || t.how == How::Store)
-      asked_.set(mix(t.line / kLinesInSlice) % kSlices);
-    return there;
-  }
-  std::uint8_t look_up(const Touch& t, std::uint16_t by, Haste haste) {
-    if (t.how == How::Acquire) {
-      empty_since_ = now_;
-      return 0;
-    }
-    const std::uint64_t set = set_of(t.line) * kWays;
-    for (std::uint64_t at = set; at < set + kWays; ++at) {
-      if (numbers_[at] != t.line || !holds(lines_[at])) continue;
-      used_[at] = now_;
-      return again(lines_[at], t, by, haste);
-    }
-    if (t.how != How::Load && t.how != How::Store) return 0;
-    std::uint64_t at = set + kWays;
-    while (at > set && holds(lines_[at - 1])) --at;
-    at = at > set ? at - 1 : oldest(set);
-    numbers_[at] = t.line;
-    used_[at] = now_;
-    lines_[at] = {now_, 0, 0, by};
-    return again(lines_[at], t, by, haste);
-  }
-  std::uint64_t slices() const { return asked_.count(); }
-  // All warps have had a turn.
-  void next_round() { ++round_; }
-  // A warp has its turn; it waits for a line once.
-  void next_turn() { ++turn_; }
-  // Sectors of the stores since the last call that had been read.
-  std::uint32_t in_place() { return std::exchange(in_place_, 0); }
-  bool late() {
-    const bool is = late_;
-    late_ = false;
-    return is;
-  }
-
- private:
-  static constexpr std::uint64_t kWays = 16;
-  struct Line {
-    std::uint32_t since = 0;
-    // The second: a store finds that the line is known, a load does not find them.
-    std::uint8_t sectors = 0, stored = 0;
-    std::uint16_t by = 0;  // the warp that stored last
-    std::uint16_t brought_by = 0;
-    std::uint32_t brought = 0;  // in which round
-  };
-  struct Waited {
-    std::uint64_t line = 0;
-    std::uint32_t turn = 0;
-  };
-  bool holds(const Line& line) const {
-    return (line.sectors | line.stored) && line.since >= empty_since_;
-  }
-  std::uint64_t oldest(std::uint64_t set) const {
-    const auto first = used_.begin() + static_cast<std::ptrdiff_t>(set);
-    return static_cast<std::uint64_t>(std::min_element(first, first + kWays) - used_.begin());
-  }
-  // Lines on end are spread evenly, others as if drawn.
-  std::uint64_t set_of(std::uint64_t line) const {
-    constexpr std::uint64_t kOnEnd = 128;
-    return (line ^ mix(line / kOnEnd) % kOnEnd) % sets_;
-  }
-  static std::uint64_t mix(std::uint64_t line) {
-    line *= 0x9e3779b97f4a7c15u;
-    return line ^ line >> 32;
-  }
-  // One in eight stores comes at the same time as the one that makes the line known; of those for one line, one in 24.
-  bool at_once(Haste haste) const {
-    return (mix(now_) >> 40) % (haste == Haste::OneLine ? 24 : 8) == 0;
-  }
-  // Of stores that come right behind each other with many lines, nearly one in five: those to lines that were read before,
-  // or all where there are still more (tests/timing_set, `fields`).
-  bool too_hasty(const Line& line, Haste haste) const {
-    if (haste == Haste::All) return !line.sectors;
-    if (haste == Haste::Half) return !line.sectors && (mix(now_) >> 40) % 2;
-    return (haste == Haste::Most || (haste == Haste::Many && line.sectors)) &&
-           (mix(now_) >> 40) % 11 < 2;
-  }
-  std::uint8_t again(Line& line, const Touch& t, std::uint16_t by, Haste haste) {
-    const std::uint8_t there = line.sectors & t.sectors;
-    switch (t.how) {
-      case How::Load:
-        line.sectors |= t.sectors;
-        if (there != t.sectors) {
-          line.brought = round_;
-          line.brought_by = by;
-        } else if (line.brought == round_ && line.brought_by != by) {
-          Waited& waited = waited_[mix(t.line) >> 20 & (kWaited - 1)];
-          late_ |= waited.line != t.line || waited.turn != turn_;
-          waited = {t.line, turn_};
-        }
-        return there;
-      case How::Store:
-      case How::Placed: {  // written through
-        const bool known = !too_hasty(line, haste) &&
-                           (line.sectors || (line.stored && (line.by == by || !at_once(haste))));
-        in_place_ += static_cast<std::uint32_t>(std::popcount(there));
-        line.stored |= t.sectors;
-        line.by = by;
-        return known ? t.sectors : std::uint8_t{0};
-      }
-      case How::NoAllocate:
-        return there;
-      case How::Past:
-      case How::Acquire:
-        return 0;
-      case How::Atomic:
-        line.sectors &= static_cast<std::uint8_t>(~t.sectors);
-        line.stored &= static_cast<std::uint8_t>(~t.sectors);
-        return 0;
-    }
-    return 0;
-  }
-  std::uint64_t sets_;
-  std::uint32_t now_ = 0, empty_since_ = 0;  // touches: at most kMost are played
-  static constexpr std::size_t kWaited = 256;
-  std::array<Waited, kWaited> waited_;
-  std::uint32_t round_ = 1, turn_ = 1;
-  bool late_ = false;
-  std::uint32_t in_place_ = 0;
-  // Of L2, that were asked: so many lines on end are in the same one.
-  static constexpr std::uint64_t kSlices = 96, kLinesInSlice = 4;
-  std::bitset<kSlices> asked_;
-  // Apart from the lines: most of the time goes into looking for one.
-  std::vector<std::uint64_t> numbers_;
-  std::vector<std::uint32_t> used_;  // when, last
-  std::vector<Line> lines_;
-};
-
+// A part of the code is what runs on end: to the next branch, its target, or where lanes or warps meet.
 void Level1::number(const exec::Code& code) {
   constexpr std::uint32_t kLong = 16;
-  for (const exec::Instr& in : code.instrs)
-    places_.push_back((places_.empty() ? 0 : places_.back()) + (takes_long(in.row) ? kLong : 1));
+  std::vector<bool> begins(code.instrs.size() + 1);
+  for (std::size_t i = 0; i < code.instrs.size(); ++i) {
+    const exec::Instr& in = code.instrs[i];
+    if (in.flow == exec::Flow::Next) continue;
+    begins[i + 1] = true;
+    if (in.flow == exec::Flow::Branch) begins[in.target] = true;
+  }
+  Place place = places_.empty() ? Place{} : places_.back();
+  ++place.part;
+  for (std::size_t i = 0; i < code.instrs.size(); ++i) {
+    place.number += takes_long(code.instrs[i].row) ? kLong : 1;
+    place.part += begins[i];
+    places_.push_back(place);
+  }
 }
 
 void Level1::begin(const exec::Grid& grid) {
@@ -203,6 +69,7 @@ void Level1::begin(const exec::Grid& grid) {
   const std::uint64_t fit = std::max<std::uint64_t>(1, grid.resident_blocks / multiprocessors_);
   together_ = std::min(fit, (blocks + multiprocessors_ - 1) / multiprocessors_);
   at_first_ = fit * multiprocessors_;
+  in_waves_ = 2 * blocks > 3 * at_first_;
   bytes_ = cache_bytes(grid, fit);
   place_.assign(multiprocessors_, 0);
   for (auto& traces : traces_) traces.clear();
@@ -305,82 +172,119 @@ std::uint32_t Level1::stored_again(const std::vector<Touch>& touches, std::size_
   return again;
 }
 
-// The request that begins at touch i, which becomes the next one's.
+// Of the lines of the store that begins at this touch. What finds which line was seen with ncu: tests/timing_set, `fields`, and
+// stores of all distances between lanes, right behind each other and apart.
+Level1::Missed Level1::missed(const std::vector<Touch>& touches, std::size_t first,
+                              std::size_t end) const {
+  constexpr std::size_t kMany = 7, kEight = 8, kMost = 12, kTooMany = 24;  // lines
+  constexpr std::uint32_t kSoon = 5;                                       // instructions
+  constexpr double kNearlyOneInFive = 2.0 / 11;
+  const std::size_t lines = end - first;
+  Missed missed;
+  // One in eight comes at the same time as the one that makes the line known; of those for one line, one in 24.
+  missed.stored_by_others = lines == 1 ? 1.0 / 24 : 1.0 / 8;
+  if (first == 0 || touches[first - 1].how != How::Store) return missed;
+  const Touch &store = touches[first], &before = touches[first - 1];
+  const bool read_first = touches[0].how == How::Load;
+  if (lines >= kTooMany) {  // if nothing comes in between, it finds nothing that was only stored
+    const std::uint32_t apart =
+        place_of(store.instruction).number - place_of(before.instruction).number;
+    if (apart <= kSoon) missed.stored = apart == 1 ? 1 : 0.5;
+    return missed;
+  }
+  if (store.instruction - before.instruction > kSoon) return missed;
+  if (lines >= kMany && read_first) missed.read = kNearlyOneInFive;
+  if (lines >= kMost && read_first) missed.stored = kNearlyOneInFive;
+  // A warp's own stores, one behind the other; those that fill eight lines when the machine is full of them.
+  if (store.instruction > before.instruction) {
+    if (lines == 1 || lines == 4) missed.stored = 1.0 / 8;
+    if (lines == kEight && (in_waves_ || !read_first)) missed.stored = 1.0 / 4;
+  }
+  return missed;
+}
+
+// The request that begins at touch i, which becomes the next one's. Returns whether the warp can go on with what it asked for.
 bool Level1::request(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by,
                      Cache& cache, std::vector<Found>& found) const {
   Found& f = found[touches[i].instruction];
   std::uint32_t sectors = 0, hits = 0;
   std::size_t end = i + 1;
   while (end < touches.size() && !touches[end].begins) ++end;
-  auto haste = Cache::Haste::None;
-  if (touches[i].how == How::Store) {
-    constexpr std::size_t kMany = 7, kMost = 12, kTooMany = 24;  // lines
-    const std::size_t lines = end - i;
-    f.again += stored_again(touches, i, end);
-    if (lines == 1) haste = Cache::Haste::OneLine;
-    if (lines >= kMany && lines < kTooMany && touches[0].how == How::Load &&
-        right_before(touches, i - 1, touches[i].instruction))
-      haste = lines >= kMost ? Cache::Haste::Most : Cache::Haste::Many;
-    if (lines >= kTooMany && i > 0 && touches[i - 1].how == How::Store) {
-      constexpr std::uint32_t kSoon = 5;  // instructions
-      const std::uint32_t apart =
-          place_of(touches[i].instruction) - place_of(touches[i - 1].instruction);
-      if (apart <= kSoon) haste = apart == 1 ? Cache::Haste::All : Cache::Haste::Half;
-    }
-  }
+  const bool stores = touches[i].how == How::Store;
+  if (stores) f.again += stored_again(touches, i, end);
+  const Missed missed = stores ? this->missed(touches, i, end) : Missed{};
   for (; i < end; ++i) {
     sectors += static_cast<std::uint32_t>(std::popcount(touches[i].sectors));
-    hits += static_cast<std::uint32_t>(std::popcount(cache.touch(touches[i], by, haste)));
+    hits += static_cast<std::uint32_t>(std::popcount(cache.touch(touches[i], by, missed)));
   }
+  const bool late = cache.late();
   f.in_place += cache.in_place();
   ++f.requests;
   f.whole += sectors == hits;
   f.sectors += sectors;
   f.hits += hits;
-  f.late += cache.late() && sectors == hits;
-  return hits == sectors;
+  f.late += late && sectors == hits;
+  return hits == sectors && !late;
+}
+
+// A warp's turn. It ends where the warp waits for what a load has asked for: at a store, and where the code branches or its
+// lanes meet, since ptxas does not move loads over that.
+void Level1::take_turn(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by,
+                       Cache& cache, std::vector<Found>& found) const {
+  cache.next_turn();
+  bool waits = false;
+  std::uint32_t part = 0;  // of the code, that the load is in
+  for (std::size_t turn = 0; turn < kTurn && i < touches.size(); ++turn) {
+    const How how = touches[i].how;
+    const std::uint32_t now = place_of(touches[i].instruction).part;
+    if (waits && (how == How::Store || (how != How::Atomic && now > part))) return;
+    if (how == How::Acquire) turn = kTurn;  // nothing goes on before it
+    if (!request(touches, i, by, cache, found) && how == How::Load) {
+      waits = true;
+      part = now;
+    }
+  }
 }
 
 std::uint64_t Level1::play_one(const Traces& blocks, std::vector<Found>& found) const {
   Cache cache(bytes_);
   struct Seat {
     const Trace* block;
+    std::size_t first_warp;       // a number of its own for each
     std::vector<std::size_t> at;  // of each warp, its next touch
   };
   std::vector<Seat> seats;
   std::size_t next = 0;
   const auto sit = [&](Seat& seat) {
+    seat.first_warp = next << 5;
     seat.block = blocks[next++].get();
     seat.at.assign(seat.block->warps.size(), 0);
+  };
+  // Each warp has a turn. Returns whether something is left to do.
+  const auto play_block = [&](Seat& seat) {
+    bool going = false;
+    for (std::size_t w = 0; w < seat.at.size(); ++w) {
+      const std::vector<Touch>& touches = seat.block->warps[w];
+      std::size_t& i = seat.at[w];
+      if (i == touches.size()) continue;
+      take_turn(touches, i, static_cast<std::uint16_t>(seat.first_warp + w), cache, found);
+      going |= i < touches.size();
+    }
+    return going;
   };
   while (next < blocks.size() && seats.size() < together_) sit(seats.emplace_back());
   for (; !seats.empty(); cache.next_round()) {
     for (std::size_t s = 0; s < seats.size();) {
-      Seat& seat = seats[s];
-      bool going = false;
-      for (std::size_t w = 0; w < seat.at.size(); ++w) {
-        const std::vector<Touch>& touches = seat.block->warps[w];
-        std::size_t& i = seat.at[w];
-        if (i == touches.size()) continue;
-        going = true;
-        cache.next_turn();
-        bool waits =
-            false;  // for what a load has asked L2 for: a store that comes behind it does not go on before
-        for (std::size_t turn = 0; turn < kTurn && i < touches.size(); ++turn) {
-          const How how = touches[i].how;
-          if (waits && how == How::Store) break;
-          if (how == How::Acquire) turn = kTurn;  // nothing goes on before it
-          const auto by = static_cast<std::uint16_t>(s << 5 | w);
-          waits |= !request(touches, i, by, cache, found) && how == How::Load;
-        }
-      }
-      if (going) {
-        ++s;
-      } else if (next < blocks.size()) {
-        sit(seat);
-      } else {
+      const bool going = play_block(seats[s]);
+      if (!going && next == blocks.size()) {
         seats.erase(seats.begin() + static_cast<std::ptrdiff_t>(s));
+        continue;
       }
+      if (!going) {  // the next block begins at once
+        sit(seats[s]);
+        play_block(seats[s]);
+      }
+      ++s;
     }
   }
   return cache.slices();

@@ -64,16 +64,27 @@ class Level1 {
     std::vector<std::vector<Touch>> warps;
   };
   using Traces = std::vector<std::unique_ptr<Trace>>;
+  // Of an instruction: where it stands, one that takes long counting for many, and in which part of the code.
+  struct Place {
+    std::uint32_t number = 0, part = 0;
+  };
+  // Which share of a store's lines is not found, although it was stored to before, by this warp or another one, or was read.
+  struct Missed {
+    double stored = 0, stored_by_others = 0, read = 0;
+  };
   class Cache;
   static bool right_before(const std::vector<Touch>& touches, std::size_t k,
                            std::uint32_t instruction);
   static std::uint32_t stored_again(const std::vector<Touch>& touches, std::size_t first,
                                     std::size_t end);
+  Missed missed(const std::vector<Touch>& touches, std::size_t first, std::size_t end) const;
   bool request(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by, Cache& cache,
                std::vector<Found>& found) const;
+  void take_turn(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by, Cache& cache,
+                 std::vector<Found>& found) const;
   std::uint64_t multiprocessor_of(std::uint64_t block) const;
-  std::uint32_t place_of(std::uint32_t instruction) const {
-    return instruction < places_.size() ? places_[instruction] : instruction;
+  Place place_of(std::uint32_t instruction) const {
+    return instruction < places_.size() ? places_[instruction] : Place{instruction, 0};
   }
   std::uint64_t play_one(const Traces& blocks, std::vector<Found>& found) const;
 
@@ -82,9 +93,9 @@ class Level1 {
   std::vector<std::uint8_t> place_;  // of each multiprocessor in traces_, plus one; 0: not watched
   std::array<Traces, kWatched> traces_;
   Trace* now_ = nullptr;
-  std::vector<std::uint32_t>
-      places_;  // of each instruction in its code, where one that takes long counts for many
-  std::size_t left_ = 0;  // touches that may still be written down
+  bool in_waves_ = false;      // more blocks than find room, by far
+  std::vector<Place> places_;  // of each instruction
+  std::size_t left_ = 0;       // touches that may still be written down
   double slices_ = 0;
 };
 

@@ -155,7 +155,64 @@ TEST_CASE("stores right behind each other for 24 lines and more do not find what
   CHECK(found(32, 4) > 1);  // some, with a little in between
   CHECK(found(32, 4) < 6);
   CHECK(found(32, 16) == 7);  // there is time
-  CHECK(found(4, 1) == 7);
+  CHECK(found(3, 1) == 7);
+}
+
+TEST_CASE(
+    "of a warp's own stores for one, four and eight lines some come before the line is known") {
+  // A warp of each block reads something, then stores twice to its own lines.
+  const auto found = [](std::uint32_t blocks, std::uint32_t lines, bool reads_first = true) {
+    Machine m(blocks);
+    for (std::uint32_t block = 0; block < blocks; ++block) {
+      exec::Block b;
+      b.linear = block;
+      b.warps.push_back(nullptr);
+      if (!m.level1.watches(b)) continue;
+      for (std::uint32_t k = reads_first ? 0 : 1; k < 3; ++k) {
+        Sectors sectors;
+        sectors.first = (k == 0 ? 1 << 24 : block * lines) * kLineSectors;
+        sectors.count = lines * kLineSectors;
+        m.level1.add(0, k, k == 0 ? Level1::How::Load : Level1::How::Store, sectors);
+      }
+    }
+    const Level1::Found second = m.level1.play(3)[2];
+    return static_cast<double>(second.hits) / static_cast<double>(second.sectors);
+  };
+  constexpr std::uint32_t kOneWave = 8 * 132, kMany = 80 * 132;
+  CHECK(found(kMany, 1) == Approx(0.875).margin(0.07));
+  CHECK(found(kMany, 4) == Approx(0.875).margin(0.05));
+  CHECK(found(kMany, 8) == Approx(0.75).margin(0.05));
+  CHECK(found(kOneWave, 8) == 1);  // only where the machine is full of them
+  CHECK(found(kOneWave, 8, false) == Approx(0.75).margin(0.1));
+  CHECK(found(kMany, 3) == 1);
+  CHECK(found(kMany, 6) == 1);
+}
+
+TEST_CASE("a warp waits for what it has asked for where the code branches") {
+  // Eight blocks of a multiprocessor read what fits for one of them, twice.
+  const auto found = [](bool branches) {
+    Machine m(8 * 132);
+    exec::Code code;
+    code.instrs.resize(3);
+    code.instrs[1].flow = branches ? exec::Flow::Branch : exec::Flow::Next;
+    code.instrs[1].target = 2;
+    m.level1.number(code);
+    for (std::uint32_t block = 0; block < 8 * 132; ++block) {
+      exec::Block b;
+      b.linear = block;
+      b.warps.push_back(nullptr);
+      if (!m.level1.watches(b)) continue;
+      for (const std::uint32_t instruction : {0, 2}) {
+        Sectors sectors;
+        sectors.first = block * 512 * kLineSectors;
+        sectors.count = 384 * kLineSectors;
+        m.level1.add(0, instruction, Level1::How::Load, sectors);
+      }
+    }
+    return m.level1.play(3)[2];
+  };
+  CHECK(found(false).hits == found(false).sectors);
+  CHECK(found(true).hits == 0);  // by then the others have read theirs
 }
 
 TEST_CASE("nearly all lines on end fit that there is room for") {
