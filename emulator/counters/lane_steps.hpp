@@ -3,29 +3,32 @@
 // asks first.
 #pragma once
 
-#include "access/lane_access.hpp"
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
 #include "machine/observer.hpp"
 
 namespace emu::observe {
 
-// Whether they are a[0] + lane * step.
+// Eight addresses at once: as wide as vectors are anywhere, and compilers make several of it where they are narrower.
+using EightAddresses [[gnu::vector_size(64)]] = std::uint64_t;
+
+// Whether they are a[0] + lane * step, which is zero or a power of two: multiplying would take longer.
 [[gnu::always_inline]] inline bool steps_by(const std::uint64_t* a, std::uint64_t step) {
-  switch (step) {
-    case 0:
-      return exec::steps_by<0>(a);
-    case 1:
-      return exec::steps_by<1>(a);
-    case 2:
-      return exec::steps_by<2>(a);
-    case 4:
-      return exec::steps_by<4>(a);
-    case 8:
-      return exec::steps_by<8>(a);
-    case 16:
-      return exec::steps_by<16>(a);
-    default:
-      return false;
-  }
+  constexpr EightAddresses kLanes = {0, 1, 2, 3, 4, 5, 6, 7};
+  EightAddresses first, second, third, fourth;
+  std::memcpy(&first, a, sizeof first);
+  std::memcpy(&second, a + 8, sizeof second);
+  std::memcpy(&third, a + 16, sizeof third);
+  std::memcpy(&fourth, a + 24, sizeof fourth);
+  const EightAddresses expected =
+      (step ? kLanes << std::countr_zero(step) : EightAddresses{}) + a[0];
+  const EightAddresses differs = ((first ^ expected) | (second ^ (expected + 8 * step))) |
+                                 ((third ^ (expected + 16 * step)) | (fourth ^ (expected + 24 * step)));
+  std::uint64_t any = 0;
+  for (int i = 0; i < 8; ++i) any |= differs[i];
+  return any == 0;
 }
 
 // All lanes that are on have the same address, as far as the first and the last of them say.

@@ -95,12 +95,21 @@ class Footprint {
     return add_word(page_of(sector), sector % kSectors / 64, bits, use);
   }
   std::uint32_t add_word(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use) {
-    if (use != Read) return other(page, word, bits, use);
+    if (use != Read) return stored_again(page, word, bits, use) ? 0 : other(page, word, bits, use);
     page.used[half_][word] |= bits;
     page.read[word] |= bits;
     if (bits >> page.watched(word) & 1) askers_.count(page, word, bits, warp_);
     const std::uint64_t fresh = bits & (~page.in_half[half_][word] | page.coming[word]);
     return fresh ? ask(page, word, fresh, half_) : 0;
+  }
+  // A store to what was written before and is still there changes nothing else; most stores to such places are whole.
+  bool stored_again(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use) const {
+    const std::uint32_t home = page.home_of(word);
+    const std::uint64_t there = page.dirty[word] & page.in_half[home][word] & ~page.part[word];
+    if (use != Write || bits & ~there) return false;
+    page.written[word] |= bits;
+    page.used[home][word] |= bits;
+    return true;
   }
   std::uint32_t ask(Page& page, std::uint64_t word, std::uint64_t fresh, std::uint32_t half);
   std::uint32_t other(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use);

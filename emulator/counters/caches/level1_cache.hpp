@@ -37,8 +37,12 @@ class Level1::Cache {
       return 0;
     }
     const std::uint64_t set = set_of(t.line) * kWays;
-    for (std::uint64_t at = set; at < set + kWays; ++at) {
-      if (numbers_[at] != t.line || !holds(lines_[at])) continue;
+    std::uint32_t same = 0;  // all of them, so that the compiler makes vectors of it
+    for (std::uint64_t way = 0; way < kWays; ++way)
+      same |= static_cast<std::uint32_t>(numbers_[set + way] == t.line) << way;
+    for (; same; same &= same - 1) {
+      const std::uint64_t at = set + static_cast<std::uint64_t>(std::countr_zero(same));
+      if (!holds(lines_[at])) continue;
       used_[at] = now_;
       return again(lines_[at], t, by, missed);
     }
