@@ -303,17 +303,13 @@ LaneMask resolve(Warp& w, const Instr& in, const AddressSpec& where, const Acces
   return shared;
 }
 
-void observe_access(const Warp& w, const Instr& in, LaneMask mask) {
-  if (!in.access) return;
+namespace {
+
+// Apart, so that the usual case needs no room for addresses.
+[[gnu::noinline]] void observe_other(const Warp& w, const Instr& in, LaneMask mask) {
   const auto& spec = *static_cast<const MemorySpec*>(in.extra);
   const AddressSpec& where = spec.where;
   const Access& what = spec.what;
-  if (where.space == Space::Global && where.base_bytes == 8 && where.offset == 0) {
-    const auto space = observed(where.space, spec.constant);
-    w.observer->memory(w, in,
-                       {what.kind, space, what.bytes, mask, w.lanes<std::uint64_t>(where.base)});
-    return;
-  }
   std::uint64_t addresses[kLanes];
   effective(w, where, mask, addresses);
   if (where.space == Space::Generic) return report_generic(w, in, what, mask, addresses);
@@ -322,6 +318,19 @@ void observe_access(const Warp& w, const Instr& in, LaneMask mask) {
   }
   w.observer->memory(
       w, in, {what.kind, observed(where.space, spec.constant), what.bytes, mask, addresses});
+}
+
+}  // namespace
+
+void observe_access(const Warp& w, const Instr& in, LaneMask mask) {
+  if (!in.access) return;
+  const auto& spec = *static_cast<const MemorySpec*>(in.extra);
+  const AddressSpec& where = spec.where;
+  if (where.space != Space::Global || where.base_bytes != 8 || where.offset != 0 || spec.constant)
+    return observe_other(w, in, mask);
+  w.observer->memory(w, in,
+                     {spec.what.kind, observe::MemorySpace::Global, spec.what.bytes, mask,
+                      w.lanes<std::uint64_t>(where.base)});
 }
 
 SharedPlace shared_place(const Warp& w, std::uint64_t offset, std::uint32_t bytes,

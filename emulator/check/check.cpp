@@ -38,11 +38,11 @@ Checker::Checker(Wanted wanted, Findings& findings) : wanted_(wanted) {
   name_devices(wanted.several_devices);
 }
 
-// Sums that nobody reads: with them the engine does not call for every instruction.
-observe::Tally* Checker::tally(const exec::Code& code) {
-  auto& sums = tallies_[&code];
-  sums.resize(code.instrs.size());
-  return sums.data();
+// Which nobody reads: with them the engine does not call for every instruction.
+observe::Passes* Checker::passes(const exec::Code& code) {
+  auto& passes = passes_[&code];
+  passes.resize(code.instrs.size() + 1);
+  return passes.data();
 }
 
 bool Checker::wants_each(const exec::Code& code) { return syncs_ && undefined_->concerns(code); }
@@ -57,7 +57,7 @@ void Checker::instruction(const exec::Warp& warp, const exec::Instr& in, LaneMas
 void Checker::kernel_begin(const exec::Grid& grid) {
   // What is kept for each launch is keyed by its code, warps and blocks: where another one runs, it stays.
   if (running_++ == 0) {
-    tallies_.clear();
+    passes_.clear();
     if (undefined_) undefined_->begin();
     follows = false;
     if (syncs_) syncs_->begin();

@@ -30,7 +30,7 @@ class Checker : public observe::Observer {
  public:
   Checker(Wanted wanted, Findings& findings);
 
-  observe::Tally* tally(const exec::Code& code) override;
+  observe::Passes* passes(const exec::Code& code) override;
   bool wants_each(const exec::Code& code) override;
   void instruction(const exec::Warp& warp, const exec::Instr& in, LaneMask active,
                    LaneMask on) override;
@@ -76,7 +76,7 @@ class Checker : public observe::Observer {
   std::unique_ptr<Written> written_;      // nullptr: not asked for
   std::unique_ptr<Races> races_;          // nullptr: not asked for
   std::unique_ptr<Syncs> syncs_;          // nullptr: not asked for
-  std::unordered_map<const exec::Code*, std::vector<observe::Tally>> tallies_;
+  std::unordered_map<const exec::Code*, std::vector<observe::Passes>> passes_;
   int running_ = 0;  // launches
 };
 

@@ -11,10 +11,10 @@ class Together : public observe::Observer {
   Together(observe::Observer& counts, observe::Observer& checks)
       : counts_(counts), checks_(checks) {}
 
-  observe::Tally* tally(const exec::Code& code) override {
-    observe::Tally* const sums = counts_.tally(code);
-    sums_ = sums != nullptr;
-    return sums;
+  observe::Passes* passes(const exec::Code& code) override {
+    observe::Passes* const of = counts_.passes(code);
+    sums_ = of != nullptr;
+    return of;
   }
   bool wants_each(const exec::Code& code) override { return checks_.wants_each(code); }
   void kernel_begin(const exec::Grid& g) override {

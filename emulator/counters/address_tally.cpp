@@ -3,6 +3,7 @@
 #include "counters/address_tally.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace emu::observe {
 
@@ -28,15 +29,16 @@ AddressTally::Page& AddressTally::page_of(std::uint64_t address) {
 
 inline std::uint32_t AddressTally::hit(Page& page, std::uint64_t address, std::uint32_t lanes,
                                        Added& added) {
-  Entry& e = page.entries[address % kPageBytes / kGrain];
+  const std::uint64_t at = address % kPageBytes / kGrain;
+  std::uint64_t& last = page.last[at];
   // No branch: which lanes meet is hard to foresee.
   const std::uint64_t now = request_ * 64;
-  const bool fresh = e.last < now;
-  e.last = (fresh ? now : e.last) + lanes;
-  e.requests += fresh;
-  e.lanes += lanes;
+  const bool fresh = last < now;
+  last = (fresh ? now : last) + lanes;
+  page.requests[at] += fresh;
+  page.lanes[at] += lanes;
   added.addresses += fresh;
-  const auto in_request = static_cast<std::uint32_t>(e.last - now);
+  const auto in_request = static_cast<std::uint32_t>(last - now);
   added.most = std::max(added.most, in_request);
   return in_request;
 }
@@ -46,6 +48,37 @@ AddressTally::Added AddressTally::add(const MemoryAccess& access, bool aggregate
   if (access.mask == ~LaneMask{0}) return add_lanes(access.addresses, kWarpLanes, access);
   std::uint64_t lanes[kWarpLanes] = {};
   return add_lanes(lanes, gather_addresses(access, lanes), access);
+}
+
+// All in one page: what most requests with several addresses are, so nothing is looked up twice, and sums stay in registers.
+void AddressTally::add_near(const std::uint64_t* address, std::uint32_t n, Added& added) {
+  Page& page = page_of(address[0]);
+  const std::uint64_t now = request_ * 64;
+  std::uint8_t times[kPageBytes / kSectorBytes] = {};  // the most lanes on one address of the sector
+  std::uint64_t near = 0;
+  std::uint32_t addresses = 0;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const std::uint64_t at = address[i] % kPageBytes, sector = at / kSectorBytes;
+    std::uint64_t& last = page.last[at / kGrain];
+    const bool fresh = last < now;
+    last = (fresh ? now : last) + 1;
+    page.requests[at / kGrain] += fresh;
+    ++page.lanes[at / kGrain];
+    addresses += fresh;
+    near |= std::uint64_t{1} << sector;
+    times[sector] = std::max(times[sector], static_cast<std::uint8_t>(last - now));  // at most 32
+  }
+  added.addresses = addresses;
+  added.near = near;
+  std::uint8_t most = 0;
+  std::uint32_t sectors = 0;
+  for (std::size_t i = 0; i < std::size(times); ++i) {  // all of them: compilers make vectors of it
+    most = std::max(most, times[i]);
+    sectors += times[i];
+  }
+  for (std::size_t i = 0; i < std::size(times); ++i) page.passes[i] += times[i];
+  added.most = most;
+  added.sectors = sectors;
 }
 
 // The addresses of the lanes that are on, one after the other.
@@ -61,17 +94,7 @@ AddressTally::Added AddressTally::add_lanes(const std::uint64_t* address, std::u
     pass(page, address[0], aggregated_ ? 1 : added.sectors);
     added.near = std::uint64_t{1} << address[0] / kSectorBytes % 64;
   } else if (differ < kPageBytes) {
-    Page& page = page_of(address[0]);
-    std::uint8_t times[64] = {};
-    for (std::uint32_t i = 0; i < n; ++i) {
-      const std::uint64_t sector = address[i] / kSectorBytes % 64;
-      added.near |= std::uint64_t{1} << sector;
-      std::uint8_t& most = times[sector];
-      const bool more = hit(page, address[i], 1, added) > most;
-      most += more;
-      added.sectors += more;
-      pass(page, address[i], more);
-    }
+    add_near(address, n, added);
   } else {
     for (std::uint32_t i = 0; i < n; ++i) {  // two of them rarely share a sector
       Page& page = page_of(address[i]);
@@ -93,10 +116,10 @@ void AddressTally::clear() {
 
 void AddressTally::add_page(std::uint64_t number, const Page& page, Totals& totals,
                             Slices& slices) {
-  for (const Entry& e : page.entries) {
-    totals.addresses += e.requests != 0;
-    totals.most_lanes = std::max(totals.most_lanes, e.lanes);
-    totals.most_requests = std::max(totals.most_requests, e.requests);
+  for (std::size_t i = 0; i < page.last.size(); ++i) {
+    totals.addresses += page.requests[i] != 0;
+    totals.most_lanes = std::max(totals.most_lanes, page.lanes[i]);
+    totals.most_requests = std::max(totals.most_requests, page.requests[i]);
   }
   const Pieces pieces = pieces_of(page);
   for (std::size_t i = 0; i < pieces.size(); ++i) {

@@ -42,15 +42,12 @@ class AddressTally {
   Totals totals() const;
 
  private:
-  struct Entry {
-    std::uint64_t lanes = 0;
-    std::uint64_t last = 0;  // number of the last request (0: none yet) * 64 + its lanes
-    std::uint64_t requests = 0;
-  };
   // An entry for every two bytes: no atomic is narrower.
   static constexpr std::uint64_t kPageBytes = kNearBytes, kGrain = 2;
   struct Page {
-    std::array<Entry, kPageBytes / kGrain> entries{};
+    using Entries = std::array<std::uint64_t, kPageBytes / kGrain>;
+    Entries lanes{}, requests{};
+    Entries last{};  // number of the last request (0: none yet) * 64 + its lanes
     std::array<std::uint64_t, kPageBytes / kSectorBytes> passes{};  // of each sector
   };
   // The L2 cache works in slices side by side, and addresses are spread over them: what goes to one slice queues up there.
@@ -74,6 +71,7 @@ class AddressTally {
     page.passes[address % kPageBytes / kSectorBytes] += times;
   }
   Added add_lanes(const std::uint64_t* address, std::uint32_t n, const MemoryAccess& access);
+  void add_near(const std::uint64_t* address, std::uint32_t n, Added& added);
   // Returns how many lanes of the request have hit this address.
   std::uint32_t hit(Page& page, std::uint64_t address, std::uint32_t lanes, Added& added);
   Page& page_of(std::uint64_t address);

@@ -88,7 +88,7 @@ Counting::OfCode& Counting::of(const exec::Code& code) {
     of->number = next_number_;
     next_number_ += static_cast<std::uint32_t>(code.instrs.size());
     level1_.number(code);
-    of->tally.resize(code.instrs.size());
+    of->passes.resize(code.instrs.size() + 1);
     of->counts.resize(code.instrs.size());
     of->lines.resize(code.instrs.size());
     of->hows.resize(code.instrs.size());
@@ -105,7 +105,7 @@ Counting::OfCode& Counting::of(const exec::Code& code) {
   return *of;
 }
 
-Tally* Counting::tally(const exec::Code& code) { return of(code).tally.data(); }
+Passes* Counting::passes(const exec::Code& code) { return of(code).passes.data(); }
 
 void Counting::change_code(const exec::Code* code) {
   OfCode& entry = of(*code);
@@ -160,10 +160,10 @@ void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& acc
     hand_over(warp, in, access);
   if (warp.block != block_ || warp.block->linear != block_linear_) [[unlikely]]
     change_block(warp.block);
-  footprint_.set_warp(warp.id, uniform(access) ? 0 : static_cast<std::uint32_t>(index));
   const bool whole = access.space == MemorySpace::Global && access.kind <= AccessKind::Store &&
                      side_by_side(access) && access.addresses[0] % kLineBytes == 0;
   if (!whole) return other(warp, in, index, access);
+  footprint_.set_warp(warp.id, static_cast<std::uint32_t>(index));
   Lines& lines = lines_[index];
   ++lines.accesses;
   lines.bytes_per_lane = access.bytes_per_lane;
@@ -172,10 +172,15 @@ void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& acc
   const auto use = static_cast<std::uint8_t>(use_of(access.kind) | at_home_[index]);
   lines.add(footprint_.add_run(first, access.bytes_per_lane, use));
   footprint_.askers().take(lines.asked);
-  if (!watched_) return;
+  if (watched_) whole_to_level1(warp, in, access);
+}
+
+// Apart, so that memory() needs no room for it.
+[[gnu::noinline]] void Counting::whole_to_level1(const Warp& warp, const Instr& in,
+                                                 const MemoryAccess& access) {
   Sectors sectors;
   sectors.form = Sectors::Form::Run;
-  sectors.first = first;
+  sectors.first = access.addresses[0] / kSectorBytes;
   sectors.count = access.bytes_per_lane;
   to_level1(warp, in, access, sectors);
 }
@@ -249,6 +254,7 @@ void Counting::add_lines(Counts& c, const Lines& lines) {
 void Counting::other(const Warp& warp, const Instr& in, std::size_t index,
                      const MemoryAccess& access) {
   Counts& c = counts_[index];
+  footprint_.set_warp(warp.id, uniform(access) ? 0 : static_cast<std::uint32_t>(index));
   if (access.kind == AccessKind::AsyncCopy) return async_copy(c, warp, in, access, lines_[index]);
   switch (access.space) {
     case MemorySpace::Global: {

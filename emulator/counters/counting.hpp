@@ -55,7 +55,7 @@ class Counting : public Observer {
   void kernel_begin(const exec::Grid& grid) override;
   void kernel_end(const exec::Grid& grid) override;
   void kernel_failed(const exec::Grid& grid) override;
-  Tally* tally(const exec::Code& code) override;
+  Passes* passes(const exec::Code& code) override;
   void memory(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access) override;
   void exchanged(const exec::Warp& warp, const exec::Instr& in, LaneMask changed) override;
   void met(const exec::Warp& warp, const exec::Instr& in, const Meeting& meeting) override;
@@ -65,7 +65,8 @@ class Counting : public Observer {
   // What is counted of one function, an entry per instruction.
   struct OfCode {
     const exec::Code* code = nullptr;
-    std::vector<Tally> tally;
+    std::vector<Passes> passes;  // and one more
+    std::vector<Tally> tally;    // their sums, when the launch has ended
     std::vector<Counts> counts;
     std::vector<Lines> lines;
     std::vector<std::uint8_t> unwanted;    // atomics whose result nobody reads
@@ -81,6 +82,7 @@ class Counting : public Observer {
   // To the first-level cache, where it is watched.
   void to_level1(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access,
                  const Sectors& sectors);
+  void whole_to_level1(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access);
   void local_to_level1(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access);
   void hand_over(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access);
   void other(const exec::Warp& warp, const exec::Instr& in, std::size_t index,

@@ -24,8 +24,9 @@ using EightAddresses [[gnu::vector_size(64)]] = std::uint64_t;
   std::memcpy(&fourth, a + 24, sizeof fourth);
   const EightAddresses expected =
       (step ? kLanes << std::countr_zero(step) : EightAddresses{}) + a[0];
-  const EightAddresses differs = ((first ^ expected) | (second ^ (expected + 8 * step))) |
-                                 ((third ^ (expected + 16 * step)) | (fourth ^ (expected + 24 * step)));
+  const EightAddresses differs =
+      ((first ^ expected) | (second ^ (expected + 8 * step))) |
+      ((third ^ (expected + 16 * step)) | (fourth ^ (expected + 24 * step)));
   std::uint64_t any = 0;
   for (int i = 0; i < 8; ++i) any |= differs[i];
   return any == 0;

@@ -222,6 +222,7 @@ void Counting::add_up() {
   std::map<std::pair<std::string, std::uint32_t>, Counts> lines;
   for (OfCode* of : in_order_) {
     const exec::Code* code = of->code;
+    of->tally = observe::add_up(of->passes);
     for (std::size_t i = 0; i < of->counts.size(); ++i) {
       if (of->tally[i].executed == 0) continue;
       Counts& c = of->counts[i];

@@ -83,7 +83,7 @@ class Engine {
   template <Mode kMode>
   void execute_watched(Warp& warp);
   void execute_split(Warp& warp);
-  observe::Tally* tally_of(const Code& code);
+  observe::Passes* passes_of(const Code& code);
   const Instr* control(Warp& warp, const Instr& in, LaneMask on);
   const Instr* give_way(Warp& warp, const Instr* resume);
   [[noreturn]] void over_limit();
@@ -103,9 +103,9 @@ class Engine {
   std::unique_ptr<Interleaver> interleaver_;
   bool permitted_ = false;  // the next instruction was chosen: it need not stop in front of it
   bool met_ = false;        // something happened that lets other warps go on
-  const Code* tally_code_ = nullptr;  // the function whose sums were kept last ...
-  observe::Tally* tally_ = nullptr;   // ... and where
-  bool each_ = false;                 // ... and whether each is told all the same
+  const Code* passes_code_ = nullptr;  // the function whose sums were kept last ...
+  observe::Passes* passes_ = nullptr;  // ... and where
+  bool each_ = false;                  // ... and whether each is told all the same
   // Brent's cycle detection over passes that changed nothing.
   std::uint64_t seen_hash_ = 0, quiet_ = 0, refresh_at_ = 1, last_change_ = 0;
   std::uint64_t seen_changes_ = 0;  // Grid::memory_changes when the last pass ended

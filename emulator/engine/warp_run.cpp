@@ -47,13 +47,13 @@ Outcome Engine::run_warp(Warp& warp) {
   return gave_way ? Outcome::Yielded : Outcome::Blocked;
 }
 
-observe::Tally* Engine::tally_of(const Code& code) {
-  if (&code != tally_code_) {
-    tally_code_ = &code;
-    tally_ = grid_.observer->tally(code);
+observe::Passes* Engine::passes_of(const Code& code) {
+  if (&code != passes_code_) {
+    passes_code_ = &code;
+    passes_ = grid_.observer->passes(code);
     each_ = grid_.observer->wants_each(code);
   }
-  return tally_;
+  return passes_;
 }
 
 // Where the running split is, in the way that `kWatch` and `kMode` need it. A thing of execute() alone:
@@ -66,60 +66,71 @@ struct Engine::Cursor {
   const Instr* ip = warp.pc;
   const Instr* stop = nullptr;
   LaneMask active = 0;
-  // Watch::Sums: how many lanes are active, and where the sums of *ip are.
+  // Watch::Sums: how many lanes are active, where the passes of the first instruction are, and what has been executed on end and
+  // is not yet among them.
   std::uint64_t lanes = 0;
-  observe::Tally* sums = nullptr;
+  observe::Passes* passes = nullptr;
+  const Instr *first = nullptr, *begin = nullptr, *end = nullptr;
   // Other modes than the ordinary one: what the instructions of this function are to others.
   const std::uint8_t* steps = nullptr;
 
-  [[gnu::always_inline]] void note_place() {
+  Cursor(Engine& of, Warp& runs) : engine(of), warp(runs) { note_split(); }
+  Cursor(const Cursor&) = delete;
+  Cursor& operator=(const Cursor&) = delete;
+  ~Cursor() { end_pass(); }  // also when an instruction faults
+
+  [[gnu::always_inline]] void end_pass() {
     if constexpr (kWatch != Watch::Nobody) {
-      const Code& code = *warp.frame->code;
-      sums = engine.tally_of(code);
-      if (kWatch == Watch::Sums || sums) sums += ip - code.instrs.data();
+      if (begin != end && (kWatch == Watch::Sums || passes))
+        passes[begin - first].begin(passes[end - first], lanes);
     }
+  }
+  [[gnu::always_inline]] void begin_pass() {
+    if constexpr (kWatch != Watch::Nobody) begin = end = ip;
   }
   [[gnu::always_inline]] void note_split() {
     active = warp.active;
     stop = warp.stop;
-    if constexpr (kWatch != Watch::Nobody)
+    if constexpr (kWatch != Watch::Nobody) {
+      const Code& code = *warp.frame->code;
       lanes = static_cast<std::uint64_t>(std::popcount(active));
-    note_place();
+      passes = engine.passes_of(code);
+      first = code.instrs.data();
+      begin_pass();
+    }
     if constexpr (kMode != Mode::Ordinary) steps = steps_of(*warp.frame->code);
   }
   // Goes on at a place, perhaps with other lanes or in another function. False: it does not go on.
   [[gnu::always_inline]] bool resume(const Instr* at) {
+    end_pass();
+    begin = end = nullptr;
     ip = at;
     if (ip) note_split();
     return ip != nullptr;
   }
   [[gnu::always_inline]] void jump(const Instr* to) {
+    end_pass();
     ip = to;
-    note_place();
+    begin_pass();
   }
-  [[gnu::always_inline]] void next() {
-    ++ip;
-    if constexpr (kWatch == Watch::Sums) ++sums;
-    if constexpr (kWatch == Watch::Each) sums += sums != nullptr;
-  }
+  [[gnu::always_inline]] void next() { ++ip; }
   [[gnu::always_inline]] void count(const Instr& in, LaneMask on) {
     ++grid.clock;
-    if constexpr (kWatch == Watch::Each) {
-      warp.observer->instruction(warp, in, active, on);
-      if (!sums) return;
-    }
+    if constexpr (kWatch == Watch::Each) warp.observer->instruction(warp, in, active, on);
     if constexpr (kWatch != Watch::Nobody) {
-      ++sums->executed;
-      sums->active += lanes;
-      sums->on += on == active ? lanes : static_cast<std::uint64_t>(std::popcount(on));
+      end = ip + 1;
+      if (on != active && (kWatch == Watch::Sums || passes))
+        passes[ip - first].off += static_cast<std::uint64_t>(std::popcount(active & ~on));
     }
   }
   [[gnu::always_inline]] void count_branch(const Instr& in, LaneMask on) {
     if (in.flow != Flow::Branch && in.flow != Flow::BranchTable) return;
     const LaneMask taken = in.flow == Flow::Branch ? on : same_target(warp, in, on);
     if constexpr (kWatch == Watch::Each) warp.observer->branch(warp, in, taken, active & ~taken);
-    if (kWatch == Watch::Each && !sums) return;
-    if constexpr (kWatch != Watch::Nobody) sums->divergent += taken && taken != active;
+    if constexpr (kWatch != Watch::Nobody) {
+      if (taken && taken != active && (kWatch == Watch::Sums || passes))
+        ++passes[ip - first].divergent;
+    }
   }
   [[gnu::always_inline]] bool others_see(const Instr& in, LaneMask on) const {
     const auto step = static_cast<Step>(steps[ip - warp.frame->code->instrs.data()]);
@@ -130,9 +141,8 @@ struct Engine::Cursor {
 // Runs the selected split until it ends, waits or gives way.
 template <Engine::Watch kWatch, Engine::Mode kMode>
 void Engine::execute(Warp& warp) {
-  Cursor<kWatch, kMode> at{*this, warp};
+  Cursor<kWatch, kMode> at(*this, warp);
   [[maybe_unused]] bool permitted = kMode == Mode::Interleaved && std::exchange(permitted_, false);
-  at.note_split();
   for (;;) {
     if (at.ip >= at.stop) [[unlikely]] {
       if (!at.resume(join(warp, at.ip))) return;
@@ -189,7 +199,7 @@ template <Engine::Mode kMode>
 void Engine::execute_watched(Warp& warp) {
   if (!warp.observer) {
     execute<Watch::Nobody, kMode>(warp);
-  } else if (!warp.observer->follows && tally_of(*warp.frame->code) && !each_) {
+  } else if (!warp.observer->follows && passes_of(*warp.frame->code) && !each_) {
     execute<Watch::Sums, kMode>(warp);
     if (warp.observer->follows) execute<Watch::Each, kMode>(warp);
   } else {

@@ -99,13 +99,13 @@ void Picture::kernel_failed(const exec::Grid& grid) {
   finish();
 }
 
-Tally* Picture::tally(const exec::Code& code) { return keeping_ ? nullptr : next_.tally(code); }
+Passes* Picture::passes(const exec::Code& code) { return keeping_ ? nullptr : next_.passes(code); }
 
 Picture::OfCode& Picture::of(const exec::Code& code) {
   const auto [at, fresh] = codes_.try_emplace(&code);
   if (!fresh) return at->second;
   at->second = {code.instrs.data(), static_cast<std::uint32_t>(now_.instructions.size()),
-                next_.tally(code)};
+                next_.passes(code)};
   for (const exec::Instr& in : code.instrs) {
     PictureInstruction& kept = now_.instructions.emplace_back();
     if (!in.source) continue;
@@ -125,11 +125,9 @@ void Picture::instruction(const exec::Warp& warp, const exec::Instr& in, LaneMas
                           LaneMask on) {
   OfCode& code = of(*warp.frame->code);
   const auto place = static_cast<std::uint32_t>(&in - code.begin);
-  if (code.sums) {
-    Tally& sums = code.sums[place];
-    ++sums.executed;
-    sums.active += bits(active);
-    sums.on += bits(on);
+  if (code.passes) {
+    code.passes[place].begin(code.passes[place + 1], bits(active));
+    code.passes[place].off += bits(active & ~on);
   } else {
     next_.instruction(warp, in, active, on);
   }
@@ -146,8 +144,8 @@ void Picture::instruction(const exec::Warp& warp, const exec::Instr& in, LaneMas
 void Picture::branch(const exec::Warp& warp, const exec::Instr& in, LaneMask taken,
                      LaneMask fell_through) {
   const OfCode& code = of(*warp.frame->code);
-  if (code.sums)
-    code.sums[&in - code.begin].divergent += taken && fell_through;
+  if (code.passes)
+    code.passes[&in - code.begin].divergent += taken && fell_through;
   else
     next_.branch(warp, in, taken, fell_through);
 }

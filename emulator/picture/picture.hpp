@@ -73,7 +73,7 @@ class Picture final : public Observer {
   void kernel_begin(const exec::Grid& grid) override;
   void kernel_end(const exec::Grid& grid) override;
   void kernel_failed(const exec::Grid& grid) override;
-  Tally* tally(const exec::Code& code) override;
+  Passes* passes(const exec::Code& code) override;
   void instruction(const exec::Warp& warp, const exec::Instr& in, LaneMask active,
                    LaneMask on) override;
   void branch(const exec::Warp& warp, const exec::Instr& in, LaneMask taken,
@@ -86,8 +86,8 @@ class Picture final : public Observer {
  private:
   struct OfCode {
     const exec::Instr* begin = nullptr;
-    std::uint32_t first = 0;  // number of its first instruction
-    Tally* sums = nullptr;    // of who is told too
+    std::uint32_t first = 0;   // number of its first instruction
+    Passes* passes = nullptr;  // of who is told too
   };
   OfCode& of(const exec::Code& code);
   void choose_warps(const exec::Grid& grid);

@@ -218,15 +218,19 @@ void put_together(Modelled& m, const Parts& parts) {
   const double dram = std::pow(time[kDram], memory_sharpness);
   const double memory = std::pow(path + dram, sharp / memory_sharpness);
   double sum = memory;
-  for (std::size_t i = 0; i < kLimits; ++i)
-    if (i != kPath && i != kDram && i != kBlocks) sum += std::pow(time[i], sharp);
+  std::array<double, kLimits> powers{};
+  for (std::size_t i = 0; i < kLimits; ++i) {
+    if (i == kPath || i == kDram || i == kBlocks || time[i] == 0) continue;
+    powers[i] = std::pow(time[i], sharp);
+    sum += powers[i];
+  }
   // Blocks are handed out by another unit, which waits for no barrier.
   const double inside = std::pow(sum, kStartSharpness / sharp);
   const double started = std::pow(time[kBlocks], kStartSharpness);
   const double together = std::pow(inside + started, 1 / kStartSharpness);
   m.ns = parts.serial_path + parts.serial_besides + together;
   for (std::size_t i = 0; i < kLimits; ++i) {
-    double power = std::pow(time[i], sharp);
+    double power = powers[i];
     if (i == kPath || i == kDram)
       power = path + dram > 0 ? memory * (i == kPath ? path : dram) / (path + dram) : 0;
     const double of_inside = sum > 0 ? power / sum * inside : 0, all = inside + started;
@@ -250,7 +254,8 @@ double without_l2(Parts parts) {
 }  // namespace
 
 Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
-               std::span<const Workload::Block> blocks, const devices::Profile& gpu) {
+               std::span<const Workload::Block> blocks, const devices::Profile& gpu,
+               bool explained) {
   using enum Counter;
   const devices::Timing& t = devices::timing(gpu);
   const Counts& c = launch.counts;
@@ -293,6 +298,7 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
   Modelled m;
   m.besides_l2 = without_l2(parts);
   put_together(m, parts);
+  if (!explained) return m;
 
   in.shared_passes = 1;
   const Sums smooth = c[SharedConflicts] ? add_up(codes, in, size.blocks) : sums;

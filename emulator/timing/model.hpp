@@ -90,8 +90,9 @@ struct Executed {
   std::span<const double> sectors_in_l1;  // the share, of its loads from global memory
 };
 
-// `blocks`: what each of them had to do; empty where that is not known.
+// `blocks`: what each of them had to do; empty where that is not known. `explained`: with `because` and `what_if`.
 Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
-               std::span<const Workload::Block> blocks, const devices::Profile& gpu);
+               std::span<const Workload::Block> blocks, const devices::Profile& gpu,
+               bool explained = true);
 
 }  // namespace emu::observe

@@ -97,7 +97,7 @@ void Modelling::work_out(const LaunchCounts& launch) {
     }
     executed.push_back({one.code, one.tally, place.sources, one.counts, place.in_l1});
   }
-  last_ = model(launch, executed, counting_.workload().blocks(), *gpu_);
+  last_ = model(launch, executed, counting_.workload().blocks(), *gpu_, explained_);
 }
 
 }  // namespace emu::observe

@@ -17,8 +17,12 @@ class Modelling final : public Observer {
   // Called when a launch has ended, also when an error stopped it.
   using Sink = std::function<void(const LaunchCounts&, const Modelled&)>;
   void add_sink(Sink sink) { sinks_.push_back(std::move(sink)); }
-  // Whether lines are told apart (LaunchCounts::lines); off until somebody wants them.
-  void set_lines(bool wanted) { counting_.set_lines(wanted); }
+  // Whether somebody will read why it takes so long: lines are told apart then (LaunchCounts::lines), and each time is explained
+  // (Modelled::because, what_if). Off until somebody does.
+  void set_explained(bool wanted) {
+    explained_ = wanted;
+    counting_.set_lines(wanted);
+  }
   // What the L2 cache goes through between launches.
   void flush_l2() { counting_.flush_l2(); }
   void touch_l2(std::uint64_t address, std::uint64_t bytes, bool write) {
@@ -30,7 +34,7 @@ class Modelling final : public Observer {
   void kernel_begin(const exec::Grid& grid) override;
   void kernel_end(const exec::Grid& grid) override;
   void kernel_failed(const exec::Grid& grid) override;
-  Tally* tally(const exec::Code& code) override { return counting_.tally(code); }
+  Passes* passes(const exec::Code& code) override { return counting_.passes(code); }
   void memory(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access) override {
     counting_.Counting::memory(warp, in, access);
   }
@@ -48,6 +52,7 @@ class Modelling final : public Observer {
 
   Counting counting_;
   const devices::Profile* gpu_ = nullptr;
+  bool explained_ = false;
   std::vector<Sink> sinks_;
   Modelled last_;
 };

@@ -91,10 +91,10 @@ class Footprint {
   static constexpr std::uint32_t kWords = Page::kWords, kSectors = Page::kSectors;
   std::uint32_t add_others(const Sectors& sectors, std::uint8_t use);
   // Bits of the word that holds `sector`, counted from it on.
-  std::uint32_t add_bits(std::uint64_t sector, std::uint64_t bits, std::uint8_t use) {
+  [[gnu::always_inline]] std::uint32_t add_bits(std::uint64_t sector, std::uint64_t bits, std::uint8_t use) {
     return add_word(page_of(sector), sector % kSectors / 64, bits, use);
   }
-  std::uint32_t add_word(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use) {
+  [[gnu::always_inline]] std::uint32_t add_word(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use) {
     if (use != Read) return stored_again(page, word, bits, use) ? 0 : other(page, word, bits, use);
     page.used[half_][word] |= bits;
     page.read[word] |= bits;
@@ -102,13 +102,14 @@ class Footprint {
     const std::uint64_t fresh = bits & (~page.in_half[half_][word] | page.coming[word]);
     return fresh ? ask(page, word, fresh, half_) : 0;
   }
-  // A store to what was written before and is still there changes nothing else; most stores to such places are whole.
+  // A store or an atomic to what was written before, whole, and is still there changes nothing else.
   bool stored_again(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use) const {
     const std::uint32_t home = page.home_of(word);
     const std::uint64_t there = page.dirty[word] & page.in_half[home][word] & ~page.part[word];
-    if (use != Write || bits & ~there) return false;
+    if ((use | Read) != (Read | Write) || bits & ~there) return false;
     page.written[word] |= bits;
     page.used[home][word] |= bits;
+    if (use & Read) page.read[word] |= bits;
     return true;
   }
   std::uint32_t ask(Page& page, std::uint64_t word, std::uint64_t fresh, std::uint32_t half);

@@ -7,6 +7,7 @@
 #include <bit>
 #include <bitset>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -22,7 +23,7 @@ class Level1::Cache {
       : sets_(std::max<std::uint64_t>(1, bytes / (kWays * kLineSectors * kSectorBytes))),
         numbers_(sets_ * kWays),
         used_(sets_ * kWays),
-        lines_(sets_ * kWays) {}
+        lines_(std::make_unique_for_overwrite<Line[]>(sets_ * kWays)) {}
   // Returns which of the sectors were there. `by`: the warp that asks.
   std::uint8_t touch(const Touch& t, std::uint16_t by, const Missed& missed) {
     ++now_;
@@ -36,24 +37,25 @@ class Level1::Cache {
       empty_since_ = now_;
       return 0;
     }
+    const std::uint64_t hash = t.line * kGolden >> (64 - kHashBits);
+    std::uint32_t& last = last_at_[hash];
+    if (numbers_[last] == t.line && holds(last)) return again(last, t, by, missed);
+    const bool comes = t.how == How::Load || t.how == How::Store;
+    if (!held_[hash] && !comes) return 0;
     const std::uint64_t set = set_of(t.line) * kWays;
-    std::uint32_t same = 0;  // all of them, so that the compiler makes vectors of it
-    for (std::uint64_t way = 0; way < kWays; ++way)
-      same |= static_cast<std::uint32_t>(numbers_[set + way] == t.line) << way;
-    for (; same; same &= same - 1) {
-      const std::uint64_t at = set + static_cast<std::uint64_t>(std::countr_zero(same));
-      if (!holds(lines_[at])) continue;
-      used_[at] = now_;
-      return again(lines_[at], t, by, missed);
+    for (std::uint64_t at = set; held_[hash] && at < set + kWays; ++at) {
+      if (numbers_[at] != t.line || !holds(at)) continue;
+      last = static_cast<std::uint32_t>(at);
+      return again(at, t, by, missed);
     }
-    if (t.how != How::Load && t.how != How::Store) return 0;
+    if (!comes) return 0;
     std::uint64_t at = set + kWays;
-    while (at > set && holds(lines_[at - 1])) --at;
+    while (at > set && holds(at - 1)) --at;
     at = at > set ? at - 1 : oldest(set);
-    numbers_[at] = t.line;
-    used_[at] = now_;
-    lines_[at] = {now_, 0, 0, by};
-    return again(lines_[at], t, by, missed);
+    put(t.line, at);
+    lines_[at] = {now_, 0, 0, by, 0, 0};
+    last = static_cast<std::uint32_t>(at);
+    return again(at, t, by, missed);
   }
   std::uint64_t slices() const { return asked_.count(); }
   // All warps have had a turn. And: one of them has its own, in which it waits for a line once.
@@ -65,20 +67,21 @@ class Level1::Cache {
 
  private:
   static constexpr std::uint64_t kWays = 16;
-  struct Line {
-    std::uint32_t since = 0;
+  static constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15u;
+  struct Line {  // no values to begin with: there are many of them, and most stay unused
+    std::uint32_t since;
     // The second: a store finds that the line is known, a load does not find them.
-    std::uint8_t sectors = 0, stored = 0;
-    std::uint16_t by = 0;  // the warp that stored last
-    std::uint16_t brought_by = 0;
-    std::uint32_t brought = 0;  // in which round
+    std::uint8_t sectors, stored;
+    std::uint16_t by;  // the warp that stored last
+    std::uint16_t brought_by;
+    std::uint32_t brought;  // in which round
   };
   struct Waited {
     std::uint64_t line = 0;
     std::uint32_t turn = 0;
   };
-  bool holds(const Line& line) const {
-    return (line.sectors | line.stored) && line.since >= empty_since_;
+  bool holds(std::uint64_t at) const {
+    return used_[at] && (lines_[at].sectors | lines_[at].stored) && lines_[at].since >= empty_since_;
   }
   std::uint64_t oldest(std::uint64_t set) const {
     const auto first = used_.begin() + static_cast<std::ptrdiff_t>(set);
@@ -90,7 +93,7 @@ class Level1::Cache {
     return (line ^ mix(line / kOnEnd) % kOnEnd) % sets_;
   }
   static std::uint64_t mix(std::uint64_t line) {
-    line *= 0x9e3779b97f4a7c15u;
+    line *= kGolden;
     return line ^ line >> 32;
   }
   // Whether a store finds the line.
@@ -100,7 +103,14 @@ class Level1::Cache {
     const double share = line.sectors ? missed.read : line.stored ? only_stored : 1;
     return static_cast<double>(mix(now_) >> 40) * 0x1p-24 >= share;
   }
-  std::uint8_t again(Line& line, const Touch& t, std::uint16_t by, const Missed& missed) {
+  void put(std::uint64_t line, std::uint64_t at) {
+    if (used_[at]) --held_[numbers_[at] * kGolden >> (64 - kHashBits)];
+    ++held_[line * kGolden >> (64 - kHashBits)];
+    numbers_[at] = line;
+  }
+  std::uint8_t again(std::uint64_t at, const Touch& t, std::uint16_t by, const Missed& missed) {
+    Line& line = lines_[at];
+    used_[at] = now_;
     const std::uint8_t there = line.sectors & t.sectors;
     switch (t.how) {
       case How::Load:
@@ -144,10 +154,14 @@ class Level1::Cache {
   // Of L2, that were asked: so many lines on end are in the same one.
   static constexpr std::uint64_t kSlices = 96, kLinesInSlice = 4;
   std::bitset<kSlices> asked_;
+  // Of the lines with the same hash, where one was found last and how many are held: so most need not be looked for.
+  static constexpr int kHashBits = 12;
+  std::array<std::uint32_t, 1 << kHashBits> last_at_{};
+  std::array<std::uint16_t, 1 << kHashBits> held_{};
   // Apart from the lines: most of the time goes into looking for one.
   std::vector<std::uint64_t> numbers_;
   std::vector<std::uint32_t> used_;  // when, last
-  std::vector<Line> lines_;
+  std::unique_ptr<Line[]> lines_;    // where something was used
 };
 
 }  // namespace emu::observe

@@ -135,7 +135,7 @@ cudaError_t start_counting(const devices::Profile& gpu, int device_count) {
     if (cudaError_t error = start_picture(picture, gpu)) return error;
   }
   if (!json.empty() || annotates || !picture.empty()) {
-    for (auto& model : tools().models) model->set_lines(true);
+    for (auto& model : tools().models) model->set_explained(true);
     tools().counting = true;
   }
   return cudaSuccess;
