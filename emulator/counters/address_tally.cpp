@@ -51,10 +51,12 @@ AddressTally::Added AddressTally::add(const MemoryAccess& access, bool aggregate
 }
 
 // All in one page: what most requests with several addresses are, so nothing is looked up twice, and sums stay in registers.
-void AddressTally::add_near(const std::uint64_t* address, std::uint32_t n, Added& added) {
+[[gnu::always_inline]] inline void AddressTally::add_near(const std::uint64_t* address,
+                                                          std::uint32_t n, Added& added) {
   Page& page = page_of(address[0]);
   const std::uint64_t now = request_ * 64;
-  std::uint8_t times[kPageBytes / kSectorBytes] = {};  // the most lanes on one address of the sector
+  std::uint8_t times[kPageBytes / kSectorBytes] =
+      {};  // the most lanes on one address of the sector
   std::uint64_t near = 0;
   std::uint32_t addresses = 0;
   for (std::uint32_t i = 0; i < n; ++i) {
@@ -94,7 +96,7 @@ AddressTally::Added AddressTally::add_lanes(const std::uint64_t* address, std::u
     pass(page, address[0], aggregated_ ? 1 : added.sectors);
     added.near = std::uint64_t{1} << address[0] / kSectorBytes % 64;
   } else if (differ < kPageBytes) {
-    add_near(address, n, added);
+    n == kWarpLanes ? add_near(address, kWarpLanes, added) : add_near(address, n, added);
   } else {
     for (std::uint32_t i = 0; i < n; ++i) {  // two of them rarely share a sector
       Page& page = page_of(address[i]);

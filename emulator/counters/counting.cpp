@@ -90,16 +90,19 @@ Counting::OfCode& Counting::of(const exec::Code& code) {
     level1_.number(code);
     of->passes.resize(code.instrs.size() + 1);
     of->counts.resize(code.instrs.size());
-    of->lines.resize(code.instrs.size());
-    of->hows.resize(code.instrs.size());
-    of->unwanted = unwanted_results(code);
-    of->aggregated = aggregated_atomics(code);
-    const std::vector<std::uint8_t> placed = placed_stores(code);
-    for (std::size_t i = 0; i < placed.size(); ++i)
-      if (placed[i]) of->hows[i] = Level1::How::Placed;
-    for (const Instr& in : code.instrs) {
-      of->hands_over.push_back(in.source && hands_over(*in.source));
-      of->at_home.push_back(in.source && is_strong(in) ? Footprint::AtHome : 0);
+    of->sites.resize(code.instrs.size());
+    const std::vector<std::uint8_t> unwanted = unwanted_results(code),
+                                    aggregated = aggregated_atomics(code),
+                                    placed = placed_stores(code);
+    for (std::size_t i = 0; i < code.instrs.size(); ++i) {
+      const Instr& in = code.instrs[i];
+      Site& site = of->sites[i];
+      site.unwanted = unwanted[i];
+      site.aggregated = aggregated[i];
+      if (placed[i]) site.how = Level1::How::Placed;
+      if (!in.source) continue;
+      site.hands_over = hands_over(*in.source);
+      site.at_home = is_strong(in) ? Footprint::AtHome : 0;
     }
   }
   return *of;
@@ -112,12 +115,7 @@ void Counting::change_code(const exec::Code* code) {
   code_ = code;
   first_ = code->instrs.data();
   counts_ = entry.counts.data();
-  lines_ = entry.lines.data();
-  unwanted_ = entry.unwanted.data();
-  hands_over_ = entry.hands_over.data();
-  at_home_ = entry.at_home.data();
-  aggregated_ = entry.aggregated.data();
-  hows_ = entry.hows.data();
+  sites_ = entry.sites.data();
   number_ = entry.number;
 }
 
@@ -156,7 +154,8 @@ void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& acc
   if (warp.frame->code != code_) [[unlikely]]
     change_code(warp.frame->code);
   const auto index = static_cast<std::size_t>(&in - first_);
-  if (hands_over_[index]) [[unlikely]]
+  Site& site = sites_[index];
+  if (site.hands_over) [[unlikely]]
     hand_over(warp, in, access);
   if (warp.block != block_ || warp.block->linear != block_linear_) [[unlikely]]
     change_block(warp.block);
@@ -164,12 +163,12 @@ void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& acc
                      side_by_side(access) && access.addresses[0] % kLineBytes == 0;
   if (!whole) return other(warp, in, index, access);
   footprint_.set_warp(warp.id, static_cast<std::uint32_t>(index));
-  Lines& lines = lines_[index];
+  Lines& lines = site.lines;
   ++lines.accesses;
   lines.bytes_per_lane = access.bytes_per_lane;
   lines.kind = access.kind;
   const u64 first = access.addresses[0] / kSectorBytes;
-  const auto use = static_cast<std::uint8_t>(use_of(access.kind) | at_home_[index]);
+  const auto use = static_cast<std::uint8_t>(use_of(access.kind) | site.at_home);
   lines.add(footprint_.add_run(first, access.bytes_per_lane, use));
   footprint_.askers().take(lines.asked);
   if (watched_) whole_to_level1(warp, in, access);
@@ -205,7 +204,7 @@ void Counting::to_level1(const Warp& warp, const Instr& in, const MemoryAccess& 
                          const Sectors& sectors) {
   if (!watched_) return;
   const auto index = static_cast<std::uint32_t>(&in - first_);
-  std::optional<Level1::How>& how = hows_[index];
+  std::optional<Level1::How>& how = sites_[index].how;
   if (!how) how = Level1::how(*in.source, access.kind);
   level1_.add(warp.id, number_ + index, *how, sectors);
 }
@@ -254,17 +253,18 @@ void Counting::add_lines(Counts& c, const Lines& lines) {
 void Counting::other(const Warp& warp, const Instr& in, std::size_t index,
                      const MemoryAccess& access) {
   Counts& c = counts_[index];
+  Site& site = sites_[index];
   footprint_.set_warp(warp.id, uniform(access) ? 0 : static_cast<std::uint32_t>(index));
-  if (access.kind == AccessKind::AsyncCopy) return async_copy(c, warp, in, access, lines_[index]);
+  if (access.kind == AccessKind::AsyncCopy) return async_copy(c, warp, in, access, site.lines);
   switch (access.space) {
     case MemorySpace::Global: {
       Sectors sectors;
-      if (access.kind == AccessKind::Atomic && unwanted_[index]) {
+      if (access.kind == AccessKind::Atomic && site.unwanted) {
         MemoryAccess reduction = access;
         reduction.kind = AccessKind::Reduction;
-        global(c, reduction, sectors, lines_[index]);
+        global(c, reduction, sectors, site);
       } else {
-        global(c, access, sectors, lines_[index]);
+        global(c, access, sectors, site);
       }
       return to_level1(warp, in, access, sectors);
     }
@@ -293,9 +293,9 @@ void Counting::other(const Warp& warp, const Instr& in, std::size_t index,
   }
 }
 
-void Counting::global(Counts& c, const MemoryAccess& access, Sectors& sectors, Lines& lines) {
+void Counting::global(Counts& c, const MemoryAccess& access, Sectors& sectors, Site& site) {
   if (access.bytes_per_lane > kSectorBytes) return;  // a hint (discard), no transfer
-  if (is_atomic(access.kind)) return global_atomic(c, access, sectors, lines);
+  if (is_atomic(access.kind)) return global_atomic(c, access, sectors, site);
   const GlobalCost cost = global_cost(access, sectors);
   const Trio& trio = global_trio(access.kind);
   ++c[trio.requests];
@@ -304,14 +304,13 @@ void Counting::global(Counts& c, const MemoryAccess& access, Sectors& sectors, L
   c[Counter::L1Wavefronts] += sectors.form == Sectors::Form::Run
                                   ? (cost.sectors + kLineSectors - 1) / kLineSectors
                                   : bank_passes(access);
-  std::uint8_t use = use_of(access.kind) | at_home_[&lines - lines_];
+  std::uint8_t use = use_of(access.kind) | site.at_home;
   if (access.kind == AccessKind::Store) use |= footprint_.part_of(access, cost);
-  add_global(c, cost, sectors, use, lines);
+  add_global(c, cost, sectors, use, site.lines);
 }
 
-void Counting::global_atomic(Counts& c, const MemoryAccess& access, Sectors& sectors,
-                             Lines& lines) {
-  const AddressTally::Added added = atomics_.add(access, aggregated_[&lines - lines_]);
+void Counting::global_atomic(Counts& c, const MemoryAccess& access, Sectors& sectors, Site& site) {
+  const AddressTally::Added added = atomics_.add(access, site.aggregated);
   const u64 lanes = bits(access.mask);
   const GlobalCost cost = added.near ? near_cost(access.addresses[std::countr_zero(access.mask)],
                                                  added.near, static_cast<std::uint32_t>(lanes),
@@ -323,7 +322,7 @@ void Counting::global_atomic(Counts& c, const MemoryAccess& access, Sectors& sec
   c[trio.bytes] += u64{added.addresses} * access.bytes_per_lane;
   c[Counter::GlobalAtomics] += lanes;
   c[Counter::GlobalAtomicSerial] += added.most;
-  add_global(c, cost, sectors, Footprint::Read | Footprint::Write, lines);
+  add_global(c, cost, sectors, Footprint::Read | Footprint::Write, site.lines);
 }
 
 // What all kinds of access to global memory have in common.

@@ -62,18 +62,22 @@ class Counting : public Observer {
   void block_end(const exec::Block& block) override { workload_.add(block); }
 
  private:
+  // What is known of an instruction that accesses memory. One cache line, since it is looked at each time.
+  struct alignas(64) Site {
+    Lines lines;
+    bool unwanted = false;           // an atomic whose result nobody reads
+    bool hands_over = false;         // an exchange or a store with release
+    bool aggregated = false;         // an atomic that the compiler makes one of for a warp
+    std::uint8_t at_home = 0;        // Footprint::AtHome for a load that is asked there
+    std::optional<Level1::How> how;  // what is done to L1; found out when first asked
+  };
   // What is counted of one function, an entry per instruction.
   struct OfCode {
     const exec::Code* code = nullptr;
     std::vector<Passes> passes;  // and one more
     std::vector<Tally> tally;    // their sums, when the launch has ended
     std::vector<Counts> counts;
-    std::vector<Lines> lines;
-    std::vector<std::uint8_t> unwanted;    // atomics whose result nobody reads
-    std::vector<std::uint8_t> hands_over;  // exchanges and stores with release
-    std::vector<std::uint8_t> at_home;     // Footprint::AtHome for loads that are asked there
-    std::vector<std::uint8_t> aggregated;  // atomics that the compiler makes one of for a warp
-    std::vector<std::optional<Level1::How>> hows;  // what is done to L1; found out when first asked
+    std::vector<Site> sites;
     std::uint32_t number = 0;  // of its first instruction, among those of all functions
   };
   OfCode& of(const exec::Code& code);
@@ -87,9 +91,9 @@ class Counting : public Observer {
   void hand_over(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access);
   void other(const exec::Warp& warp, const exec::Instr& in, std::size_t index,
              const MemoryAccess& access);
-  void global(Counts& c, const MemoryAccess& access, Sectors& sectors, Lines& lines);
+  void global(Counts& c, const MemoryAccess& access, Sectors& sectors, Site& site);
   static void add_lines(Counts& c, const Lines& lines);
-  void global_atomic(Counts& c, const MemoryAccess& access, Sectors& sectors, Lines& lines);
+  void global_atomic(Counts& c, const MemoryAccess& access, Sectors& sectors, Site& site);
   void add_global(Counts& c, const GlobalCost& cost, const Sectors& sectors, std::uint8_t use,
                   Lines& lines);
   void shared(Counts& c, const exec::Instr& in, const MemoryAccess& access);
@@ -108,12 +112,7 @@ class Counting : public Observer {
   const exec::Code* code_ = nullptr;  // the one that ran last ...
   const exec::Instr* first_ = nullptr;
   Counts* counts_ = nullptr;  // ... and its entries
-  Lines* lines_ = nullptr;
-  const std::uint8_t* unwanted_ = nullptr;
-  const std::uint8_t* hands_over_ = nullptr;
-  const std::uint8_t* at_home_ = nullptr;
-  const std::uint8_t* aggregated_ = nullptr;
-  std::optional<Level1::How>* hows_ = nullptr;
+  Site* sites_ = nullptr;
   std::uint32_t number_ = 0;            // of its first instruction ...
   std::uint32_t next_number_ = 0;       // ... and of that of the next function
   const exec::Block* block_ = nullptr;  // the block that ran last ...

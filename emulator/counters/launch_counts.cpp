@@ -95,7 +95,7 @@ void Counting::fill_caches() {
       const Counts& c = of->counts[i];
       const u64 loaded = c[Counter::GlobalLdSectors] + c[Counter::LocalLdSectors];
       // Where the compiler adds the lanes of a warp up first, one of them asks.
-      const u64 atomics = of->aggregated[i]
+      const u64 atomics = of->sites[i].aggregated
                               ? c[Counter::GlobalAtomRequests] + c[Counter::GlobalRedRequests]
                               : c[Counter::GlobalAtomSectors] + c[Counter::GlobalRedSectors];
       const auto sectors = static_cast<double>(loaded + atomics + c[Counter::GlobalStSectors] +
@@ -110,7 +110,7 @@ void Counting::fill_caches() {
       if (c[Counter::GlobalStRequests])
         stored_lines_ += static_cast<double>(c[Counter::GlobalTags]);
       l2.with_others += sectors * (1 - in_l1) *
-                        with_others(c, of->tally[i], of->lines[i].asked,
+                        with_others(c, of->tally[i], of->sites[i].lines.asked,
                                     {share(f[Blocks], multiprocessors_), l2.one_wave});
     }
   }
@@ -154,8 +154,8 @@ std::vector<CodeCounts> Counting::by_code() const {
         one.found[i].merged = merged_in(found_[of->number + i], c, piled_up_);
       if (loads == 0 && c[Counter::LocalLdRequests] + c[Counter::LocalStRequests] == 0) continue;
       WhereFound& found = one.found[i];
-      found.from_dram = share(of->lines[i].from_dram, loads);
-      found.missed = share(of->lines[i].missed, of->lines[i].from_dram);
+      found.from_dram = share(of->sites[i].lines.from_dram, loads);
+      found.missed = share(of->sites[i].lines.missed, of->sites[i].lines.from_dram);
       if (of->number + i >= found_.size()) continue;
       const Level1::Found& l1 = found_[of->number + i];
       found.in_l1 = std::min(share(l1.whole, l1.requests), 1 - found.from_dram);
@@ -226,7 +226,7 @@ void Counting::add_up() {
     for (std::size_t i = 0; i < of->counts.size(); ++i) {
       if (of->tally[i].executed == 0) continue;
       Counts& c = of->counts[i];
-      if (of->lines[i].accesses) add_lines(c, of->lines[i]);
+      if (of->sites[i].lines.accesses) add_lines(c, of->sites[i].lines);
       const Instr& in = code->instrs[i];
       derive(c, of->tally[i], in);
       last_.counts += c;

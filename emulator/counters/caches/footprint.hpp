@@ -91,10 +91,12 @@ class Footprint {
   static constexpr std::uint32_t kWords = Page::kWords, kSectors = Page::kSectors;
   std::uint32_t add_others(const Sectors& sectors, std::uint8_t use);
   // Bits of the word that holds `sector`, counted from it on.
-  [[gnu::always_inline]] std::uint32_t add_bits(std::uint64_t sector, std::uint64_t bits, std::uint8_t use) {
+  [[gnu::always_inline]] std::uint32_t add_bits(std::uint64_t sector, std::uint64_t bits,
+                                                std::uint8_t use) {
     return add_word(page_of(sector), sector % kSectors / 64, bits, use);
   }
-  [[gnu::always_inline]] std::uint32_t add_word(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use) {
+  [[gnu::always_inline]] std::uint32_t add_word(Page& page, std::uint64_t word, std::uint64_t bits,
+                                                std::uint8_t use) {
     if (use != Read) return stored_again(page, word, bits, use) ? 0 : other(page, word, bits, use);
     page.used[half_][word] |= bits;
     page.read[word] |= bits;

@@ -28,8 +28,7 @@ class Level1::Cache {
   std::uint8_t touch(const Touch& t, std::uint16_t by, const Missed& missed) {
     ++now_;
     const std::uint8_t there = look_up(t, by, missed);
-    if (there != t.sectors || t.how == How::Store)
-      asked_.set(mix(t.line / kLinesInSlice) % kSlices);
+    if (there != t.sectors || t.how == How::Store) ask(t.line / kLinesInSlice);
     return there;
   }
   std::uint8_t look_up(const Touch& t, std::uint16_t by, const Missed& missed) {
@@ -76,12 +75,18 @@ class Level1::Cache {
     std::uint16_t brought_by;
     std::uint32_t brought;  // in which round
   };
+  void ask(std::uint64_t piece) {
+    if (piece == asked_last_) return;
+    asked_last_ = piece;
+    asked_.set(mix(piece) % kSlices);
+  }
   struct Waited {
     std::uint64_t line = 0;
     std::uint32_t turn = 0;
   };
   bool holds(std::uint64_t at) const {
-    return used_[at] && (lines_[at].sectors | lines_[at].stored) && lines_[at].since >= empty_since_;
+    return used_[at] && (lines_[at].sectors | lines_[at].stored) &&
+           lines_[at].since >= empty_since_;
   }
   std::uint64_t oldest(std::uint64_t set) const {
     const auto first = used_.begin() + static_cast<std::ptrdiff_t>(set);
@@ -154,6 +159,7 @@ class Level1::Cache {
   // Of L2, that were asked: so many lines on end are in the same one.
   static constexpr std::uint64_t kSlices = 96, kLinesInSlice = 4;
   std::bitset<kSlices> asked_;
+  std::uint64_t asked_last_ = ~std::uint64_t{0};
   // Of the lines with the same hash, where one was found last and how many are held: so most need not be looked for.
   static constexpr int kHashBits = 12;
   std::array<std::uint32_t, 1 << kHashBits> last_at_{};
