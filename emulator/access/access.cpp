@@ -304,7 +304,6 @@ LaneMask resolve(Warp& w, const Instr& in, const AddressSpec& where, const Acces
 }
 
 namespace {
-
 // Apart, so that the usual case needs no room for addresses.
 [[gnu::noinline]] void observe_other(const Warp& w, const Instr& in, LaneMask mask) {
   const auto& spec = *static_cast<const MemorySpec*>(in.extra);
@@ -313,9 +312,8 @@ namespace {
   std::uint64_t addresses[kLanes];
   effective(w, where, mask, addresses);
   if (where.space == Space::Generic) return report_generic(w, in, what, mask, addresses);
-  if (where.space == Space::Param && !where.param_symbol) {
-    for (LaneMask m = mask; m; m &= m - 1) addresses[__builtin_ctz(m)] &= kOffsetMask;
-  }
+  if (where.space == Space::Param && !where.param_symbol)
+    for_lanes(mask, [&](int lane) { addresses[lane] &= kOffsetMask; });
   w.observer->memory(
       w, in, {what.kind, observed(where.space, spec.constant), what.bytes, mask, addresses});
 }

@@ -65,48 +65,12 @@ std::uint8_t use_of(AccessKind kind) {
   return kind == AccessKind::Store ? Footprint::Write : Footprint::Read;
 }
 
-// A load that must see what others have written goes where that is put together. `ld.cg` and `volatile` loads pass L1, and ask
-// the half that is near, as ordinary ones do.
-bool is_strong(const Instr& in) {
-  return in.row == Row::ld && (in.source->has("relaxed") || in.source->has("acquire") ||
-                               in.source->has("mmio") || in.source->has("cv"));
-}
-
 // Of a thread in the launch: no block has more than 1024.
 u64 number_of(const Warp& warp, std::size_t lane) {
   return warp.block->linear << 10 | warp.id << 5 | lane;
 }
 
 }  // namespace
-
-Counting::OfCode& Counting::of(const exec::Code& code) {
-  auto& of = codes_[&code];
-  if (!of) {
-    of = std::make_unique<OfCode>();
-    in_order_.push_back(of.get());
-    of->code = &code;
-    of->number = next_number_;
-    next_number_ += static_cast<std::uint32_t>(code.instrs.size());
-    level1_.number(code);
-    of->passes.resize(code.instrs.size() + 1);
-    of->counts.resize(code.instrs.size());
-    of->sites.resize(code.instrs.size());
-    const std::vector<std::uint8_t> unwanted = unwanted_results(code),
-                                    aggregated = aggregated_atomics(code),
-                                    placed = placed_stores(code);
-    for (std::size_t i = 0; i < code.instrs.size(); ++i) {
-      const Instr& in = code.instrs[i];
-      Site& site = of->sites[i];
-      site.unwanted = unwanted[i];
-      site.aggregated = aggregated[i];
-      if (placed[i]) site.how = Level1::How::Placed;
-      if (!in.source) continue;
-      site.hands_over = hands_over(*in.source);
-      site.at_home = is_strong(in) ? Footprint::AtHome : 0;
-    }
-  }
-  return *of;
-}
 
 Passes* Counting::passes(const exec::Code& code) { return of(code).passes.data(); }
 
@@ -169,7 +133,9 @@ void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& acc
   lines.kind = access.kind;
   const u64 first = access.addresses[0] / kSectorBytes;
   const auto use = static_cast<std::uint8_t>(use_of(access.kind) | site.at_home);
-  lines.add(footprint_.add_run(first, access.bytes_per_lane, use));
+  const std::uint32_t missed = footprint_.add_run(first, access.bytes_per_lane, use);
+  lines.add(missed);
+  far_ = missed != 0;
   footprint_.askers().take(lines.asked);
   if (watched_) whole_to_level1(warp, in, access);
 }
@@ -206,7 +172,7 @@ void Counting::to_level1(const Warp& warp, const Instr& in, const MemoryAccess& 
   const auto index = static_cast<std::uint32_t>(&in - first_);
   std::optional<Level1::How>& how = sites_[index].how;
   if (!how) how = Level1::how(*in.source, access.kind);
-  level1_.add(warp.id, number_ + index, *how, sectors);
+  level1_.add(warp.id, number_ + index, *how, sectors, far_);
 }
 
 // A store with release is told before it is made, as every access; whether an exchange changes
@@ -331,7 +297,9 @@ inline void Counting::add_global(Counts& c, const GlobalCost& cost, const Sector
   c[Counter::GlobalSectors] += cost.sectors;
   c[Counter::GlobalIdeal] += cost.ideal;
   c[Counter::GlobalTags] += cost.lines;
-  lines.add(footprint_.add(sectors, use));
+  const std::uint32_t missed = footprint_.add(sectors, use);
+  lines.add(missed);
+  far_ = missed != 0;
   footprint_.askers().take(lines.asked);
 }
 

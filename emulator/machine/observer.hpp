@@ -7,7 +7,8 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
+
+#include "machine/passes.hpp"
 
 namespace emu::exec {
 struct Instr;
@@ -68,43 +69,6 @@ struct MbarrierUse {
   std::uint32_t offset = 0;
   bool phase = false;  // its parity: that of the arrival, or that which the wait found complete
 };
-
-// Sums of one instruction.
-struct Tally {
-  std::uint64_t executed = 0;   // warp instructions
-  std::uint64_t active = 0;     // lanes that were there, added up
-  std::uint64_t on = 0;         // ... and whose guard held
-  std::uint64_t divergent = 0;  // branches at which lanes parted
-};
-
-// Where warps come into a function and leave it, for an observer that needs no more than those sums. Most instructions follow
-// each other: only where a warp begins to do so and where it ends is written down, and add_up() makes the sums of it.
-struct Passes {
-  std::uint64_t warps = 0,
-                lanes = 0;  // that begin here, less those that came to an end just before
-  std::uint64_t off = 0;    // lanes that were there and whose guard did not hold
-  std::uint64_t divergent = 0;
-  // A warp goes from here as far as, and without, `end`.
-  void begin(Passes& end, std::uint64_t lanes_of_it) {
-    ++warps;
-    lanes += lanes_of_it;
-    --end.warps;
-    end.lanes -= lanes_of_it;
-  }
-};
-// An entry for each instruction; `passes` has one more.
-inline std::vector<Tally> add_up(std::span<const Passes> passes) {
-  std::vector<Tally> sums;
-  Tally now;
-  for (const Passes& p : passes.first(passes.size() - 1)) {
-    now.executed += p.warps;
-    now.active += p.lanes;
-    now.on = now.active - p.off;
-    now.divergent = p.divergent;
-    sums.push_back(now);
-  }
-  return sums;
-}
 
 class Observer {
  public:

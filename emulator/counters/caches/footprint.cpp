@@ -316,6 +316,16 @@ void Footprint::touch(std::uint64_t address, std::uint64_t bytes, std::uint8_t u
   add_range(first, end - first, use | NoKernel);
 }
 
+std::uint32_t Footprint::add(const Sectors& sectors, std::uint8_t use) {
+  run_ = sectors.form == Sectors::Form::Run;
+  if (!run_) return add_others(sectors, use);
+  const std::uint64_t bits = (std::uint64_t{1} << sectors.count) - 1;  // at most 33 of them
+  const std::uint64_t bit = sectors.first % 64, word = sectors.first - bit;
+  std::uint32_t missed = add_bits(word, bits << bit, use);
+  if (bit && bits >> (64 - bit)) missed += add_bits(word + 64, bits >> (64 - bit), use);
+  return missed;
+}
+
 std::uint32_t Footprint::add_others(const Sectors& sectors, std::uint8_t use) {
   if (sectors.form == Sectors::Form::Near) return add_bits(sectors.first, sectors.near, use);
   std::uint32_t missed = 0;

@@ -44,15 +44,7 @@ class Footprint {
   // Of a store that comes next, and lasts until then: Part, unless it writes its sectors whole.
   std::uint8_t part_of(const MemoryAccess& store, const GlobalCost& cost);
   // Each returns how many of the sectors were read and not in L2, or only on their way there.
-  std::uint32_t add(const Sectors& sectors, std::uint8_t use) {
-    run_ = sectors.form == Sectors::Form::Run;
-    if (!run_) return add_others(sectors, use);
-    const std::uint64_t bits = (std::uint64_t{1} << sectors.count) - 1;  // at most 33 of them
-    const std::uint64_t bit = sectors.first % 64, word = sectors.first - bit;
-    std::uint32_t missed = add_bits(word, bits << bit, use);
-    if (bit && bits >> (64 - bit)) missed += add_bits(word + 64, bits >> (64 - bit), use);
-    return missed;
-  }
+  std::uint32_t add(const Sectors& sectors, std::uint8_t use);
   // The same for `count` sectors from a line's first on, at most 32.
   std::uint32_t add_run(std::uint64_t first, std::uint32_t count, std::uint8_t use) {
     const std::uint64_t bit = first % 64, bits = (std::uint64_t{1} << count) - 1;
@@ -67,12 +59,10 @@ class Footprint {
   void begin_launch(std::uint64_t side_by_side = 1, bool at_once = false);  // blocks; all of them
   void flush();  // nothing is in L2 any more
   bool in_l2(std::uint64_t sector);
-  // Of the launch so far: sectors that were used in one of the given ways, that came from DRAM, and those
-  // that were written and had to leave.
+  // Of the launch so far: sectors used in one of the given ways, that came from DRAM, and that were written and had to leave.
   std::uint64_t count(std::uint8_t use) const;
   std::uint64_t from_dram() const { return from_dram_; }
-  // How often a row of DRAM had to be opened for that.
-  std::uint64_t rows_opened() const { return rows_opened_; }
+  std::uint64_t rows_opened() const { return rows_opened_; }  // of DRAM, for that
   std::uint64_t missed() const { return missed_; }
   // Sectors that were on their way from DRAM, with one that was asked for just before.
   std::uint64_t on_their_way() const { return on_their_way_; }
@@ -104,7 +94,7 @@ class Footprint {
     const std::uint64_t fresh = bits & (~page.in_half[half_][word] | page.coming[word]);
     return fresh ? ask(page, word, fresh, half_) : 0;
   }
-  // A store or an atomic to what was written before, whole, and is still there changes nothing else.
+  // To what was written before, whole, and is still there: nothing else changes.
   bool stored_again(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use) const {
     const std::uint32_t home = page.home_of(word);
     const std::uint64_t there = page.dirty[word] & page.in_half[home][word] & ~page.part[word];

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import statistics
 import subprocess
 import tempfile
 from pathlib import Path
@@ -17,20 +18,32 @@ from ..results.saved import Document
 from ..setup import machine, provision
 from .points import MEASURED, load_measured
 
-EXPONENTS, SAMPLES = (14, 16, 18, 20, 22, 24), 21  # what --record measures
+# What --record measures, and in how many runs of each program: two runs can differ by more than the samples of one.
+EXPONENTS, SAMPLES, RUNS = (14, 16, 18, 20, 22, 24), 101, 3
+
+
+def of_runs(runs: list[tuple[float, float]]) -> list[float]:
+    """Median and spread of a rung from those of several runs. The spread is a run's, or how far the runs lie apart."""
+    medians = [time for time, _ in runs]
+    time = statistics.median(medians)
+    spread = max(statistics.median(of_one for _, of_one in runs), (max(medians) - min(medians)) / time)
+    return [round(time, 3), round(spread, 5)]
 
 
 def measured_text(documents: list[Document]) -> str:
-    """rungs.json from what the lesson programs wrote, one document per lesson and size."""
+    """rungs.json from what the lesson programs wrote, a document for each run, lesson and size."""
     first = documents[0]
     if any(d["times"] != "measured" for d in documents):
         raise CourseError("--record needs a GPU: these times are modelled")
-    lessons: dict[str, dict[str, dict[str, list[float]]]] = {}
+    runs: dict[tuple[str, str, str], list[tuple[float, float]]] = {}
     for d in sorted(documents, key=lambda d: (d["lesson"], d["n"])):
         for row in d["rows"]:
             if row["kind"] != "cpu" and "median_us" in row:
-                sizes = lessons.setdefault(d["lesson"], {}).setdefault(row["id"], {})
-                sizes[str(d["n"].bit_length() - 1)] = [round(row["median_us"], 3), round(row["spread"], 5)]
+                key = (d["lesson"], row["id"], str(d["n"].bit_length() - 1))
+                runs.setdefault(key, []).append((row["median_us"], row["spread"]))
+    lessons: dict[str, dict[str, dict[str, list[float]]]] = {}
+    for (lesson, rung, size), of_rung in runs.items():
+        lessons.setdefault(lesson, {}).setdefault(rung, {})[size] = of_runs(of_rung)
     head = {
         "schema": 1,
         "kind": "rungs",
@@ -42,6 +55,8 @@ def measured_text(documents: list[Document]) -> str:
         "block": first["block"],
         "times": "measured",
         "unit": "[median in us, spread as a share of it], L2 flushed before each sample",
+        "runs": RUNS,
+        "samples": SAMPLES,
         "exponents": sorted({d["n"].bit_length() - 1 for d in documents}),
     }
     lines = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
@@ -77,8 +92,9 @@ def record_one(program: Path, exponent: int) -> Document:
 
 
 def record(folder: Path) -> int:
-    """Runs every lesson at every size, one after the other, and writes rungs.json."""
-    documents = [record_one(folder / lesson, e) for lesson in load_measured()["lessons"] for e in EXPONENTS]
+    """Runs every lesson at every size, one after the other and all of that again, and writes rungs.json."""
+    lessons = load_measured()["lessons"]
+    documents = [record_one(folder / lesson, e) for _ in range(RUNS) for lesson in lessons for e in EXPONENTS]
     MEASURED.write_text(measured_text(documents), encoding="utf-8")
     print(f"written to {MEASURED.relative_to(ROOT)}")
     return 0

@@ -119,6 +119,8 @@ def test_what_was_measured_is_written_from_the_programs_documents() -> None:
     assert (data["device"], data["date"], data["revision"]) == ("GPU", "2026-01-02", "abc")
     with pytest.raises(CourseError, match="modelled"):
         record.measured_text([{**document, "times": "modelled"}])
+    runs = [{**document, "rows": [{**row, "median_us": time}]} for time in (2.2, 2.0, 2.0)]
+    assert json.loads(record.measured_text(runs))["lessons"] == {"01_x": {"a": {"14": [2.0, 0.1]}}}
 
 
 def test_lesson_06_is_compared_from_the_committed_results(tmp_path: Path) -> None:

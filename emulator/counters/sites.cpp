@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// What is known of a function's instructions before they run.
+#include "counters/counting.hpp"
+#include "counters/instruction_kinds.hpp"
+#include "machine/kernel.hpp"
+#include "ptx/module.hpp"
+
+namespace emu::observe {
+namespace {
+
+// A load that must see what others have written goes where that is put together. `ld.cg` and `volatile` loads pass L1, and ask
+// the half that is near, as ordinary ones do.
+bool is_strong(const exec::Instr& in) {
+  return in.row == ptx::Row::ld && (in.source->has("relaxed") || in.source->has("acquire") ||
+                                    in.source->has("mmio") || in.source->has("cv"));
+}
+
+}  // namespace
+
+Counting::OfCode& Counting::of(const exec::Code& code) {
+  auto& of = codes_[&code];
+  if (!of) {
+    of = std::make_unique<OfCode>();
+    in_order_.push_back(of.get());
+    of->code = &code;
+    of->number = next_number_;
+    next_number_ += static_cast<std::uint32_t>(code.instrs.size());
+    level1_.number(code);
+    of->passes.resize(code.instrs.size() + 1);
+    of->counts.resize(code.instrs.size());
+    of->sites.resize(code.instrs.size());
+    const std::vector<std::uint8_t> unwanted = unwanted_results(code),
+                                    aggregated = aggregated_atomics(code),
+                                    placed = placed_stores(code);
+    for (std::size_t i = 0; i < code.instrs.size(); ++i) {
+      const exec::Instr& in = code.instrs[i];
+      Site& site = of->sites[i];
+      site.unwanted = unwanted[i];
+      site.aggregated = aggregated[i];
+      if (placed[i]) site.how = Level1::How::Placed;
+      if (!in.source) continue;
+      site.hands_over = hands_over(*in.source);
+      site.at_home = is_strong(in) ? Footprint::AtHome : 0;
+    }
+  }
+  return *of;
+}
+
+}  // namespace emu::observe
