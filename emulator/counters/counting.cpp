@@ -133,9 +133,7 @@ void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& acc
   lines.kind = access.kind;
   const u64 first = access.addresses[0] / kSectorBytes;
   const auto use = static_cast<std::uint8_t>(use_of(access.kind) | site.at_home);
-  const std::uint32_t missed = footprint_.add_run(first, access.bytes_per_lane, use);
-  lines.add(missed);
-  far_ = missed != 0;
+  lines.add(footprint_.add_run(first, access.bytes_per_lane, use));
   footprint_.askers().take(lines.asked);
   if (watched_) whole_to_level1(warp, in, access);
 }
@@ -172,7 +170,7 @@ void Counting::to_level1(const Warp& warp, const Instr& in, const MemoryAccess& 
   const auto index = static_cast<std::uint32_t>(&in - first_);
   std::optional<Level1::How>& how = sites_[index].how;
   if (!how) how = Level1::how(*in.source, access.kind);
-  level1_.add(warp.id, number_ + index, *how, sectors, far_);
+  level1_.add(warp.id, number_ + index, *how, sectors);
 }
 
 // A store with release is told before it is made, as every access; whether an exchange changes
@@ -297,9 +295,7 @@ inline void Counting::add_global(Counts& c, const GlobalCost& cost, const Sector
   c[Counter::GlobalSectors] += cost.sectors;
   c[Counter::GlobalIdeal] += cost.ideal;
   c[Counter::GlobalTags] += cost.lines;
-  const std::uint32_t missed = footprint_.add(sectors, use);
-  lines.add(missed);
-  far_ = missed != 0;
+  lines.add(footprint_.add(sectors, use));
   footprint_.askers().take(lines.asked);
 }
 

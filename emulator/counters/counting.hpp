@@ -122,7 +122,6 @@ class Counting : public Observer {
   Footprint footprint_;
   // Sectors that the last launch filled up and that have not left L2, and those of the launch before it.
   double waiting_ = 0, waited_ = 0;
-  bool far_ = false;  // the access that is made now has missed L2
   double piled_up_ = 0, stored_lines_ = 0;
   Level1 level1_;
   std::vector<Level1::Found> found_;  // by number

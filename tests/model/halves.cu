@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads off a GPU what the timing model knows of its caches and no counter says: which multiprocessors are near which half of
-// L2, where blocks that follow each other go, with which bits of an address its home changes, and which line leaves L1.
+// L2, where blocks that follow each other go, and with which bits of an address its home changes.
 //
 //   nvcc -O3 -std=c++20 -arch=sm_90 tests/model/halves.cu -o halves && ./halves
 //
@@ -21,7 +21,6 @@
 namespace {
 
 constexpr unsigned kLineWords = 32, kTries = 3;
-constexpr long long kInL1 = 120;                     // cycles: L2 takes more than 200
 constexpr std::size_t kSpan = std::size_t{4} << 20;  // bytes: of the bits up to here
 
 void check(cudaError_t error) {
@@ -64,19 +63,6 @@ __global__ void note_places(unsigned* ids) {
   if (threadIdx.x == 0) ids[blockIdx.x] = multiprocessor();
   for (const long long begin = clock64(); clock64() - begin < 20000;) {
   }
-}
-
-// A thread walks round so many lines, of zeros: how many of the second walk took no longer than L1 does.
-__global__ void walk_round(const unsigned* words, unsigned lines, unsigned* found) {
-  unsigned quick = 0, line = 0;
-#pragma unroll 1
-  for (unsigned i = 0; i < 2 * lines; ++i) {
-    const long long begin = clock64();
-    if (words[std::size_t{line} * kLineWords]) __trap();  // waits for it
-    quick += i >= lines && clock64() - begin < kInL1;
-    line = line + 1 < lines ? line + 1 : 0;
-  }
-  *found = quick;
 }
 
 struct Gpu {
@@ -170,18 +156,6 @@ void find_homes(unsigned* words, Gpu& gpu) {
   std::printf("\n");
 }
 
-void find_what_leaves(const unsigned* words) {
-  unsigned* found;
-  check(cudaMalloc(&found, sizeof(unsigned)));
-  for (const unsigned lines : {1024u, 1536u, 2048u, 3072u, 4096u}) {
-    walk_round<<<1, 1>>>(words, lines, found);
-    check(cudaGetLastError());
-    std::printf("who walks round %u lines finds %.1f %% of them in L1 again\n", lines,
-                100.0 * fetched(found, 1)[0] / lines);
-  }
-  check(cudaFree(found));
-}
-
 // The lines one after the other, each when the one before is there.
 __global__ void together(const float* lines, unsigned count, unsigned first, unsigned blocks,
                          float* sums) {
@@ -232,7 +206,6 @@ int main(int argc, char** argv) {
   check(cudaMemset(memory, 0, 2 * kSpan));
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   unsigned* words = memory + (kSpan - address % kSpan) % kSpan / sizeof(unsigned);
-  find_what_leaves(words);
   if (!find_halves(words, gpu)) {
     std::printf("this GPU does not show two halves\n");
     return 1;

@@ -104,8 +104,7 @@ bool Level1::watches(const exec::Block& block) {
   return true;
 }
 
-void Level1::add(std::uint32_t warp, std::uint32_t instruction, How how, const Sectors& sectors,
-                 bool far) {
+void Level1::add(std::uint32_t warp, std::uint32_t instruction, How how, const Sectors& sectors) {
   if (left_ < kWarpLanes + 1) {
     left_ = 0;
     return;
@@ -120,8 +119,7 @@ void Level1::add(std::uint32_t warp, std::uint32_t instruction, How how, const S
     if (to.size() > before && to.back().line == line)
       to.back().sectors |= static_cast<std::uint8_t>(bits);
     else
-      to.push_back(
-          {line, instruction, static_cast<std::uint8_t>(bits), how, to.size() == before, far});
+      to.push_back({line, instruction, static_cast<std::uint8_t>(bits), how, to.size() == before});
   };
   switch (sectors.form) {
     case Sectors::Form::Run:
@@ -205,9 +203,9 @@ Level1::Missed Level1::missed(const std::vector<Touch>& touches, std::size_t fir
   return missed;
 }
 
-// The request that begins at touch i, which becomes the next one's. Returns the round in which all of it is there.
-std::uint32_t Level1::request(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by,
-                              Cache& cache, std::vector<Found>& found) const {
+// The request that begins at touch i, which becomes the next one's. Returns whether the warp can go on with what it asked for.
+bool Level1::request(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by,
+                     Cache& cache, std::vector<Found>& found) const {
   Found& f = found[touches[i].instruction];
   std::uint32_t sectors = 0, hits = 0;
   std::size_t end = i + 1;
@@ -226,67 +224,55 @@ std::uint32_t Level1::request(const std::vector<Touch>& touches, std::size_t& i,
   f.sectors += sectors;
   f.hits += hits;
   f.late += late && sectors == hits;
-  return cache.there();
+  return hits == sectors && !late;
 }
 
 // A warp's turn. It ends where the warp waits for what a load has asked for: at a store, and where the code branches or its
 // lanes meet, since ptxas does not move loads over that.
-void Level1::take_turn(const std::vector<Touch>& touches, Walker& walker, std::uint16_t by,
+void Level1::take_turn(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by,
                        Cache& cache, std::vector<Found>& found) const {
   cache.next_turn();
-  const std::uint32_t round = cache.round();
-  walker.wakes = round + 1;
-  for (std::size_t turn = 0; turn < kTurn && walker.next < touches.size(); ++turn) {
-    const How how = touches[walker.next].how;
-    const std::uint32_t part = place_of(touches[walker.next].instruction).part;
-    if (walker.there > round &&
-        (how == How::Store || (how != How::Atomic && part != walker.part))) {
-      walker.wakes = walker.there;
-      return;
-    }
+  bool waits = false;
+  std::uint32_t part = 0;  // of the code, that the load is in
+  for (std::size_t turn = 0; turn < kTurn && i < touches.size(); ++turn) {
+    const How how = touches[i].how;
+    const std::uint32_t now = place_of(touches[i].instruction).part;
+    if (waits && (how == How::Store || (how != How::Atomic && now > part))) return;
     if (how == How::Acquire) turn = kTurn;  // nothing goes on before it
-    const std::uint32_t there = request(touches, walker.next, by, cache, found);
-    if (how == How::Load && there > round) {
-      walker.there = std::max(walker.there, there);
-      walker.part = part;
+    if (!request(touches, i, by, cache, found) && how == How::Load) {
+      waits = true;
+      part = now;
     }
   }
-  if (walker.next == touches.size()) walker.wakes = std::max(walker.there, round);
 }
 
 std::uint64_t Level1::play_one(const Traces& blocks, std::vector<Found>& found) const {
   Cache cache(bytes_);
   struct Seat {
     const Trace* block;
-    std::size_t first_warp;  // a number of its own for each
-    std::vector<Walker> warps;
+    std::size_t first_warp;       // a number of its own for each
+    std::vector<std::size_t> at;  // of each warp, its next touch
   };
   std::vector<Seat> seats;
   std::size_t next = 0;
   const auto sit = [&](Seat& seat) {
     seat.first_warp = next << 5;
     seat.block = blocks[next++].get();
-    seat.warps.assign(seat.block->warps.size(), {});
+    seat.at.assign(seat.block->warps.size(), 0);
   };
-  // Each warp that need not wait has a turn. Returns whether something is left to do.
+  // Each warp has a turn. Returns whether something is left to do.
   const auto play_block = [&](Seat& seat) {
     bool going = false;
-    for (std::size_t w = 0; w < seat.warps.size(); ++w) {
+    for (std::size_t w = 0; w < seat.at.size(); ++w) {
       const std::vector<Touch>& touches = seat.block->warps[w];
-      Walker& walker = seat.warps[w];
-      if (walker.next < touches.size() && walker.wakes <= cache.round())
-        take_turn(touches, walker, static_cast<std::uint16_t>(seat.first_warp + w), cache, found);
-      going |= walker.next < touches.size() || walker.wakes > cache.round();
+      std::size_t& i = seat.at[w];
+      if (i == touches.size()) continue;
+      take_turn(touches, i, static_cast<std::uint16_t>(seat.first_warp + w), cache, found);
+      going |= i < touches.size();
     }
     return going;
   };
-  // They begin one after the other, and do not come into step later.
-  while (next < blocks.size() && seats.size() < together_) {
-    const std::size_t before = seats.size();
-    sit(seats.emplace_back());
-    for (Walker& walker : seats.back().warps)
-      walker.wakes = cache.round() + static_cast<std::uint32_t>(before * kFar / together_);
-  }
+  while (next < blocks.size() && seats.size() < together_) sit(seats.emplace_back());
   for (; !seats.empty(); cache.next_round()) {
     for (std::size_t s = 0; s < seats.size();) {
       const bool going = play_block(seats[s]);

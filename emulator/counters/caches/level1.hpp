@@ -2,8 +2,8 @@
 // What loads find in the first-level cache. The blocks of a few multiprocessors are watched: every request
 // that their warps make is written down, and when the launch has ended each such multiprocessor is played
 // again, with as many blocks at a time as it holds, whose warps make a few requests each in turn, since no GPU keeps
-// them in step, and wait for what they have asked for: longer for what comes from DRAM. So blocks that run side by side
-// compete for the cache, although the emulator runs them one after the other.
+// them in step. So blocks that run side by side compete for the cache, although the emulator runs them one after the
+// other.
 #pragma once
 
 #include <array>
@@ -41,8 +41,7 @@ class Level1 {
   // Whether the requests of this block are written down from here on.
   bool watches(const exec::Block& block);
   // `instruction`: a number for it, as long as it is the same one each time.
-  void add(std::uint32_t warp, std::uint32_t instruction, How how, const Sectors& sectors,
-           bool far = false);
+  void add(std::uint32_t warp, std::uint32_t instruction, How how, const Sectors& sectors);
   // Plays the multiprocessors; an entry per instruction.
   std::vector<Found> play(std::size_t instructions);
   // Of L2, that a multiprocessor had something to do with when it was played last.
@@ -53,14 +52,12 @@ class Level1 {
   static constexpr std::size_t kWatched = 4;      // multiprocessors
   static constexpr std::size_t kMost = 1u << 20;  // touches that are written down at most
   static constexpr std::size_t kTurn = 12;        // requests that a warp makes on end
-  static constexpr std::uint32_t kFar = 8;        // rounds until something comes from DRAM
   struct Touch {
     std::uint64_t line;
     std::uint32_t instruction;
     std::uint8_t sectors;  // of the line, a bit each
     How how;
     bool begins;  // a request
-    bool far;     // something of it has to come from DRAM
   };
   struct Trace {
     std::uint64_t linear = 0;
@@ -81,15 +78,9 @@ class Level1 {
   static std::uint32_t stored_again(const std::vector<Touch>& touches, std::size_t first,
                                     std::size_t end);
   Missed missed(const std::vector<Touch>& touches, std::size_t first, std::size_t end) const;
-  // A warp that goes through its requests: the next one; the round in which it goes on, and in which what it has asked for is
-  // there, at a place in that part of the code.
-  struct Walker {
-    std::size_t next = 0;
-    std::uint32_t wakes = 0, there = 0, part = 0;
-  };
-  std::uint32_t request(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by,
-                        Cache& cache, std::vector<Found>& found) const;
-  void take_turn(const std::vector<Touch>& touches, Walker& walker, std::uint16_t by, Cache& cache,
+  bool request(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by, Cache& cache,
+               std::vector<Found>& found) const;
+  void take_turn(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by, Cache& cache,
                  std::vector<Found>& found) const;
   std::uint64_t multiprocessor_of(std::uint64_t block) const;
   Place place_of(std::uint32_t instruction) const {
