@@ -293,8 +293,10 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
     cold = memory.read > 0 ? t.first_read_latency : t.first_access_latency;
   parts.serial_path = size.ns_per_cycle * (sums.once + (sums.whole - sums.usual));
   parts.serial_besides = size.ns_per_cycle * (cold + last_loops);
-  // All come to the grid's barrier, and nobody has anything else to do.
-  if (sums.awaits_blocks) parts.serial_besides += parts[Limit::Atomics];
+  // All come to the grid's barrier, and nobody has anything else to do. Those that wait there read its word again and again, so
+  // that who comes takes twice as long (lesson 05's grid_sync: 1.4 ns more for each block, with 256 of them and with 1024).
+  constexpr double kWatchedWord = 2;
+  if (sums.awaits_blocks) parts.serial_besides += kWatchedWord * parts[Limit::Atomics];
   Modelled m;
   m.besides_l2 = without_l2(parts);
   put_together(m, parts);
