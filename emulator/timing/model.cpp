@@ -294,7 +294,7 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
   parts.serial_path = size.ns_per_cycle * (sums.once + (sums.whole - sums.usual));
   parts.serial_besides = size.ns_per_cycle * (cold + last_loops);
   // All come to the grid's barrier, and nobody has anything else to do. Those that wait there read its word again and again, so
-  // that who comes takes twice as long (lesson 05's grid_sync: 1.4 ns more for each block, with 256 of them and with 1024).
+  // that who comes takes twice as long (lesson 05's grid_sync was 1.9 ns too fast for each of 256 blocks, 1.4 for each of 1024).
   constexpr double kWatchedWord = 2;
   if (sums.awaits_blocks) parts.serial_besides += kWatchedWord * parts[Limit::Atomics];
   Modelled m;
