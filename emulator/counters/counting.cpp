@@ -87,8 +87,10 @@ void Counting::change_block(const exec::Block* block) {
   block_ = block;
   block_linear_ = block->linear;
   watched_ = level1_.watches(*block);
-  footprint_.set_near(near_of(block->linear % multiprocessors_, begin_at_once_, multiprocessors_),
-                      true);
+  L2Near near = near_of(block->linear % multiprocessors_, begin_at_once_, multiprocessors_);
+  if (block->grid->grid.count() > block->grid->resident_blocks)
+    near.half = half_in_waves(block->linear, block->grid->id, multiprocessors_);
+  footprint_.set_near(near, true);
 }
 
 // The rest of L2 is not to be had for data (tests/timing_set: what stays from one launch to the next, and what does not).

@@ -56,20 +56,36 @@ u64 percent(double part, double whole) {
   return whole > 0 ? static_cast<u64>(100 * part / whole + 0.5) : 0;
 }
 
+// How the stores of a launch come.
+struct Storing {
+  double piled_up;  // the share that comes faster than it can leave
+  bool one_wave, reads;
+
+  Storing(const LaunchCounts& launch, double piled_up)
+      : piled_up(piled_up),
+        one_wave(launch.figures[LaunchCounter::Blocks] <=
+                 launch.figures[LaunchCounter::ResidentBlocks]),
+        reads(launch.counts[Counter::GlobalLdRequests] > 0) {}
+};
+
 // Stores of one warp to the same sectors, one right after the other, go to L2 together, unless each of them is for so many lines
-// that the one before has left, or they come faster than they can leave (`piled_up`); to what was read before fewer do. The
-// shares: tests/timing_set, the structures of `fields`.
-double merged_in(const Level1::Found& found, const Counts& c, double piled_up) {
-  constexpr double kInTime = 0.97, kFewLines = 6.5, kPiledUp = 0.36, kInPlace = 0.65;
+// that the one before has left, or they come faster than they can leave, the more so if no load keeps the warps apart; to what was
+// read before fewer do. So do those of warps of a block that come at the same time. The shares: tests/timing_set, the
+// structures of `fields` and what blocks put into lists.
+double merged_in(const Level1::Found& found, const Counts& c, const Storing& how) {
+  constexpr double kInTime = 0.97, kFewLines = 6.5, kPiledUp = 0.36, kInPlace = 0.7, kInWaves = 0.9,
+                   kOfOthers = 0.75;
   const double lines = share(c[Counter::GlobalTags], c[Counter::GlobalStRequests]);
   double in_time = kInTime;
   if (lines > kFewLines) {
     const double in_place = share(found.in_place, found.sectors);
-    const double usual =
-        std::clamp(0.95 - 0.075 * (lines - 7), 0.0, 0.95) * (1 - in_place * (1 - kInPlace));
-    in_time = usual + piled_up * (std::clamp(kPiledUp * (16 - lines) / 8, 0.0, kPiledUp) - usual);
+    const double usual = std::clamp(0.98 - 0.08 * (lines - 8), 0.0, 0.98) *
+                         (how.one_wave ? 1 : kInWaves) * (1 - in_place * (1 - kInPlace));
+    const double least = how.reads ? std::clamp(kPiledUp * (16 - lines) / 8, 0.0, kPiledUp) : 0;
+    in_time = usual + how.piled_up * (least - usual);
   }
-  return 1 / (1 - in_time * share(found.again, found.sectors));
+  return 1 / (1 - in_time * share(found.again, found.sectors)) /
+         (1 - kOfOthers * share(found.beside, found.sectors));
 }
 
 // One after the other: warps of blocks that run at once come to theirs at the same time.
@@ -89,7 +105,7 @@ void Counting::fill_caches() {
   double hits = 0, seen = 0;
   stored_lines_ = 0;
   L2Traffic l2;
-  l2.one_wave = f[Blocks] <= f[ResidentBlocks];
+  const Storing how(last_, piled_up_);
   for (const OfCode* of : in_order_) {
     for (std::size_t i = 0; i < of->counts.size(); ++i) {
       const Counts& c = of->counts[i];
@@ -106,12 +122,12 @@ void Counting::fill_caches() {
       seen += sectors;
       hits += sectors * in_l1;
       (loaded ? l2.loads : l2.stores) +=
-          loaded ? sectors * (1 - in_l1) : sectors / merged_in(l1, c, piled_up_);
+          loaded ? sectors * (1 - in_l1) : sectors / merged_in(l1, c, how);
       if (c[Counter::GlobalStRequests])
         stored_lines_ += static_cast<double>(c[Counter::GlobalTags]);
       l2.with_others += sectors * (1 - in_l1) *
                         with_others(c, of->tally[i], of->sites[i].lines.asked,
-                                    {share(f[Blocks], multiprocessors_), l2.one_wave});
+                                    {share(f[Blocks], multiprocessors_), how.one_wave});
     }
   }
   l2.loads += static_cast<double>(last_.counts[Counter::BulkGlobalBytes]) / kSectorBytes;
@@ -123,7 +139,6 @@ void Counting::fill_caches() {
   l2.multiprocessors = static_cast<double>(std::min<u64>(f[Blocks], multiprocessors_));
   l2.slices = level1_.slices();
   l2.fences = fences_of(last_.counts, f);
-  l2.was_there = static_cast<double>(f[ReadInL2]);
   l2.filled = static_cast<double>(footprint_.filled());
   l2.written_back = static_cast<double>(footprint_.written_back());
   l2.waiting = waited_;
@@ -143,6 +158,7 @@ void Counting::fill_caches() {
 }
 
 std::vector<CodeCounts> Counting::by_code() const {
+  const Storing how(last_, piled_up_);
   std::vector<CodeCounts> all;
   for (const OfCode* of : in_order_) {
     CodeCounts& one = all.emplace_back(CodeCounts{of->code, of->tally, of->counts, {}});
@@ -151,7 +167,7 @@ std::vector<CodeCounts> Counting::by_code() const {
       const Counts& c = of->counts[i];
       const u64 loads = c[Counter::GlobalLdRequests];
       if (c[Counter::GlobalStRequests] && of->number + i < found_.size())
-        one.found[i].merged = merged_in(found_[of->number + i], c, piled_up_);
+        one.found[i].merged = merged_in(found_[of->number + i], c, how);
       if (loads == 0 && c[Counter::LocalLdRequests] + c[Counter::LocalStRequests] == 0) continue;
       WhereFound& found = one.found[i];
       found.from_dram = share(of->sites[i].lines.from_dram, loads);

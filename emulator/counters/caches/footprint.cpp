@@ -98,22 +98,37 @@ Footprint::Page& Footprint::find_page(std::uint64_t number) {
 
 // Of sectors that came with others, those that are still on their way: warps of a block ask at about the same time. A warp that
 // has asked itself has waited for its data since, unless it slides along: a later instruction asks for the same and one more.
-std::uint32_t Footprint::late(Page& page, std::uint64_t word, std::uint64_t bits) {
+std::uint32_t Footprint::late(Page& page, std::uint64_t word, std::uint64_t bits,
+                              std::uint64_t fresh) {
   const std::uint64_t first_asked = bits & page.coming[word], by = page.brought_by[word];
   page.coming[word] &= ~bits;
-  if (by / kWarpLanes != blocks_) return 0;
+  const std::uint64_t of_dram = first_asked & ~page.crossing[word];
+  if (by / kWarpLanes != blocks_) {
+    // A block that runs at the same time and asks for both of a pair comes before one that asks for half of it further on.
+    if (blocks_ - by / kWarpLanes >= side_by_side_ || instruction_ >= page.brought_with[word])
+      return 0;
+    const auto both = static_cast<std::uint32_t>(count_of(of_dram & pairs_of(bits & ~first_asked)));
+    missed_ += both;
+    return both;
+  }
   const bool itself = by % kWarpLanes == warp_ % kWarpLanes;
-  const bool slides = run_ && instruction_ > page.brought_with[word] && first_asked == bits;
+  const bool slides = run_ && instruction_ > page.brought_with[word] && first_asked == fresh;
   if (itself && !slides) return 0;
-  const auto sectors = static_cast<std::uint32_t>(count_of(first_asked));
-  on_their_way_ += sectors;
-  return itself ? 0 : sectors;
+  on_their_way_ += count_of(first_asked);
+  return itself ? 0 : static_cast<std::uint32_t>(count_of(of_dram));
+}
+
+// Sectors that come with those that were asked for. With three sectors of a line the fourth is there as soon as they are.
+void Footprint::bring(Page& page, std::uint64_t word, std::uint64_t along, std::uint64_t asked) {
+  page.coming[word] |= along & ~nearly_whole(asked);
+  page.brought_by[word] = blocks_ * kWarpLanes + warp_ % kWarpLanes;
+  page.brought_with[word] = instruction_;
 }
 
 // Sectors that the half which is asked has not got.
-std::uint32_t Footprint::ask(Page& page, std::uint64_t word, std::uint64_t fresh,
-                             std::uint32_t half) {
-  const std::uint32_t waited = page.coming[word] & fresh ? late(page, word, fresh) : 0;
+std::uint32_t Footprint::ask(Page& page, std::uint64_t word, std::uint64_t bits,
+                             std::uint64_t fresh, std::uint32_t half) {
+  const std::uint32_t waited = page.coming[word] & fresh ? late(page, word, bits, fresh) : 0;
   fresh &= ~page.in_half[half][word];
   if (!fresh) return waited;
   const std::uint32_t home = page.home_of(word);
@@ -121,10 +136,8 @@ std::uint32_t Footprint::ask(Page& page, std::uint64_t word, std::uint64_t fresh
   const std::uint64_t come = pairs_of(absent) & ~page.in_half[home][word];
   if (come) {
     come_from_dram(page, word, come);
-    // With three sectors of a line the fourth is there as soon as they are.
-    page.coming[word] |= come & ~fresh & ~nearly_whole(fresh);
-    page.brought_by[word] = blocks_ * kWarpLanes + warp_ % kWarpLanes;
-    page.brought_with[word] = instruction_;
+    page.crossing[word] &= ~come;
+    bring(page, word, come & ~fresh, fresh);
     page.used[home][word] |= come;
     keep(page, word, come, home);
   }
@@ -137,6 +150,8 @@ std::uint32_t Footprint::ask(Page& page, std::uint64_t word, std::uint64_t fresh
     came_along_ += count_of(beside);
     page.used[home][word] |= fresh;
     page.used[half][word] |= come | beside;
+    page.crossing[word] |= beside;
+    if (beside) bring(page, word, beside, fresh);
     keep(page, word, fresh | come | beside, half);
   }
   const auto missed = static_cast<std::uint32_t>(count_of(absent));
@@ -152,7 +167,7 @@ std::uint32_t Footprint::other(Page& page, std::uint64_t word, std::uint64_t bit
   page.read[word] |= bits;
   page.used[home][word] |= bits;
   const std::uint64_t fresh = bits & ~page.in_half[home][word];
-  return fresh ? ask(page, word, fresh, home) : 0;
+  return fresh ? ask(page, word, bits, fresh, home) : 0;
 }
 
 // Stored at home. A copy in the other half is kept up to date where a kernel writes (Nsight Compute counts no misses when what was
@@ -177,7 +192,7 @@ std::uint32_t Footprint::write(Page& page, std::uint64_t word, std::uint64_t bit
     return 0;
   }
   page.read[word] |= bits;
-  return absent ? ask(page, word, absent, home) : 0;
+  return absent ? ask(page, word, bits, absent, home) : 0;
 }
 
 // Of what is in L2 already nothing is missing.
@@ -313,7 +328,7 @@ void Footprint::touch(std::uint64_t address, std::uint64_t bytes, std::uint8_t u
   const std::uint64_t fits = most_lines_ > end ? end : kLineSectors * most_lines_ * sets_.size();
   const std::uint64_t most = 2 * fits;
   if (end - first > most) first = end - most;  // what comes last pushes out all the rest
-  add_range(first, end - first, use | NoKernel);
+  add_range(first, end - first, use | NoKernel | AtHome);
 }
 
 std::uint32_t Footprint::add(const Sectors& sectors, std::uint8_t use) {
@@ -350,6 +365,7 @@ void Footprint::begin_launch(std::uint64_t side_by_side, bool at_once) {
     page->read.fill(0);
     page->written.fill(0);
     page->coming.fill(0);
+    page->crossing.fill(0);
     page->touched = false;
     if (!(page->in_order[0] | page->in_order[1])) pages_.erase(page->number);
   }

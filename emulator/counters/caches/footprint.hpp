@@ -45,7 +45,7 @@ class Footprint {
   std::uint8_t part_of(const MemoryAccess& store, const GlobalCost& cost);
   // Each returns how many of the sectors were read and not in L2, or only on their way there.
   std::uint32_t add(const Sectors& sectors, std::uint8_t use);
-  // The same for `count` sectors from a line's first on, at most 32.
+  // `count` sectors from a line's first on, at most 32.
   std::uint32_t add_run(std::uint64_t first, std::uint32_t count, std::uint8_t use) {
     const std::uint64_t bit = first % 64, bits = (std::uint64_t{1} << count) - 1;
     std::uint32_t missed = add_bits(first - bit, bits << bit, use);
@@ -54,9 +54,8 @@ class Footprint {
     return missed;
   }
   std::uint64_t add_range(std::uint64_t first, std::uint64_t count, std::uint8_t use);
-  // Something other than a launch has read or written so many bytes.
-  void touch(std::uint64_t address, std::uint64_t bytes, std::uint8_t use);
-  void begin_launch(std::uint64_t side_by_side = 1, bool at_once = false);  // blocks; all of them
+  void touch(std::uint64_t address, std::uint64_t bytes, std::uint8_t use);  // by no launch
+  void begin_launch(std::uint64_t side_by_side = 1, bool at_once = false);   // blocks; all of them
   void flush();  // nothing is in L2 any more
   bool in_l2(std::uint64_t sector);
   // Of the launch so far: sectors used in one of the given ways, that came from DRAM, and that were written and had to leave.
@@ -67,9 +66,8 @@ class Footprint {
   // Sectors that were on their way from DRAM, with one that was asked for just before.
   std::uint64_t on_their_way() const { return on_their_way_; }
   L2Askers& askers() { return askers_; }
-  // Sectors that one half did not have, and looked for in the other.
+  // Sectors that one half did not have, and looked for in the other; and their neighbours, for which nobody asked, found there.
   std::uint64_t asked_again() const { return asked_again_; }
-  // Their neighbours, which nobody asked for and which were found there.
   std::uint64_t came_along() const { return came_along_; }
   std::uint64_t written_back() const { return written_back_; }
   std::uint64_t lines_written_back() const { return lines_written_back_; }
@@ -92,7 +90,7 @@ class Footprint {
     page.read[word] |= bits;
     if (bits >> page.watched(word) & 1) askers_.count(page, word, bits, warp_);
     const std::uint64_t fresh = bits & (~page.in_half[half_][word] | page.coming[word]);
-    return fresh ? ask(page, word, fresh, half_) : 0;
+    return fresh ? ask(page, word, bits, fresh, half_) : 0;
   }
   // To what was written before, whole, and is still there: nothing else changes.
   bool stored_again(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use) const {
@@ -104,10 +102,12 @@ class Footprint {
     if (use & Read) page.read[word] |= bits;
     return true;
   }
-  std::uint32_t ask(Page& page, std::uint64_t word, std::uint64_t fresh, std::uint32_t half);
+  std::uint32_t ask(Page& page, std::uint64_t word, std::uint64_t bits, std::uint64_t fresh,
+                    std::uint32_t half);
   std::uint32_t other(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use);
   std::uint32_t write(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use);
-  std::uint32_t late(Page& page, std::uint64_t word, std::uint64_t bits);
+  std::uint32_t late(Page& page, std::uint64_t word, std::uint64_t bits, std::uint64_t fresh);
+  void bring(Page& page, std::uint64_t word, std::uint64_t along, std::uint64_t asked);
   void come_from_dram(Page& page, std::uint64_t word, std::uint64_t come);
   void keep(Page& page, std::uint64_t word, std::uint64_t come, std::uint32_t half);
   void drop(L2Set& set, Page& page, std::uint64_t word, std::uint64_t sectors, std::uint32_t half);

@@ -19,6 +19,13 @@ L2Near near_of(std::uint64_t nth, std::uint64_t blocks, std::uint64_t multiproce
   return {kHalves[cluster], cluster};
 }
 
+std::uint32_t half_in_waves(std::uint64_t block, std::uint64_t launch,
+                            std::uint64_t multiprocessors) {
+  std::uint64_t drawn = (block / multiprocessors << 20 ^ launch) * 0x9e3779b97f4a7c15u;
+  drawn = (drawn ^ drawn >> 29) * 0xbf58476d1ce4e5b9u;
+  return near_of((block + (drawn >> 40)) % multiprocessors, multiprocessors, multiprocessors).half;
+}
+
 // It changes every 4 KiB, with these bits of the address; from 4 MiB on with where the memory really is: as good as drawn.
 std::uint64_t homes_of(std::uint64_t page) {
   constexpr std::uint64_t kPageBytes = L2Page::kSectors * kSectorBytes,

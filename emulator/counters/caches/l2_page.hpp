@@ -21,7 +21,8 @@ struct L2Page {
   // Not in L2 when something was stored there, and not whole since; and what was stored to each of them so far, in bytes.
   Words part{};
   std::unique_ptr<std::array<std::uint8_t, kSectors>> stored;
-  Words coming{};  // from DRAM, with a sector that was asked for: nobody has asked for these yet
+  Words coming{};    // from DRAM, with a sector that was asked for: nobody has asked for these yet
+  Words crossing{};  // of those: from the other half, where they were
   std::array<std::uint64_t, kWords> brought_by{};    // whose load that was
   std::array<std::uint32_t, kWords> brought_with{};  // the instruction
   std::array<Words, 2> in_half{};
@@ -60,6 +61,10 @@ struct L2Near {
 // that follow each other go to the same one, and each gets its share of them (one launch of many that differ a little).
 // Read off an H200 with tests/model/halves.cu.
 L2Near near_of(std::uint64_t nth, std::uint64_t blocks, std::uint64_t multiprocessors);
+// Where there are more blocks than find room, they go to whatever multiprocessor is free, in each launch to another one: so
+// many on end begin together, from anywhere on. So what a launch has left in one half, the next one may ask the other for.
+std::uint32_t half_in_waves(std::uint64_t block, std::uint64_t launch,
+                            std::uint64_t multiprocessors);
 // The half that each 64 sectors of a page are at home in, a bit each.
 std::uint64_t homes_of(std::uint64_t page);
 

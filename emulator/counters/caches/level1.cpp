@@ -208,6 +208,8 @@ bool Level1::request(const std::vector<Touch>& touches, std::size_t& i, std::uin
                      Cache& cache, std::vector<Found>& found) const {
   Found& f = found[touches[i].instruction];
   std::uint32_t sectors = 0, hits = 0;
+  constexpr std::size_t kFewLines = 8;
+  const std::size_t first = i;
   std::size_t end = i + 1;
   while (end < touches.size() && !touches[end].begins) ++end;
   const bool stores = touches[i].how == How::Store;
@@ -219,6 +221,8 @@ bool Level1::request(const std::vector<Touch>& touches, std::size_t& i, std::uin
   }
   const bool late = cache.late();
   f.in_place += cache.in_place();
+  const std::uint32_t beside = cache.beside();
+  if (sectors > 1 && end - first <= kFewLines) f.beside += beside;
   ++f.requests;
   f.whole += sectors == hits;
   f.sectors += sectors;

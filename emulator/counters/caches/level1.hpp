@@ -33,6 +33,7 @@ class Level1 {
     std::uint64_t again =
         0;  // sectors of a store that the warp's stores just before it had stored to
     std::uint64_t in_place = 0;  // sectors of a store that had been read
+    std::uint64_t beside = 0;    // sectors that another warp of the block has just stored to
   };
 
   void begin(const exec::Grid& grid);

@@ -84,6 +84,30 @@ TEST_CASE("a run of sectors is one request, wherever in a line it begins and end
   CHECK(all.whole == 2);
 }
 
+TEST_CASE(
+    "of two warps of a block that store to one sector at the same time one is known, unless each "
+    "stores to many lines") {
+  const auto beside = [](std::uint32_t sectors, std::uint32_t apart, std::uint32_t second) {
+    Machine m(1);
+    exec::Block b;
+    b.warps.resize(2);
+    REQUIRE(m.level1.watches(b));
+    for (std::uint32_t warp = 0; warp < 2; ++warp) {
+      Sectors to;
+      to.form = Sectors::Form::List;
+      to.count = sectors;
+      for (std::uint32_t i = 0; i < sectors; ++i)
+        to.list[i] = 1000 + warp * (sectors - 1) * apart + i * apart;
+      m.level1.add(warp, warp ? second : 1, Level1::How::Store, to);
+    }
+    return m.level1.play(9)[second].beside;
+  };
+  CHECK(beside(3, 1, 1) == 1);
+  CHECK(beside(3, 1, 2) == 0);   // by another instruction
+  CHECK(beside(20, 4, 1) == 0);  // 20 lines
+  CHECK(beside(1, 1, 1) == 0);   // a word by each warp
+}
+
 TEST_CASE("sectors that a warp stores to again right away are known, not those of long ago") {
   const auto again = [](std::uint32_t second, Level1::How between) {
     Machine m(1);

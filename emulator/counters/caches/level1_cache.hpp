@@ -35,7 +35,7 @@ class Level1::Cache {
     if (at != places_.none()) return again(at, t, by, missed);
     if (t.how != How::Load && t.how != How::Store) return 0;
     const std::uint64_t fresh = places_.put(t.line);
-    lines_[fresh] = {0, 0, by, 0, 0};
+    lines_[fresh] = {0, 0, by, 0, 0, 0, 0};
     return again(fresh, t, by, missed);
   }
   std::uint64_t slices() const { return asked_.count(); }
@@ -44,6 +44,7 @@ class Level1::Cache {
   void next_turn() { ++turn_; }
   // Sectors of the stores since the last call that had been read.
   std::uint32_t in_place() { return std::exchange(in_place_, 0); }
+  std::uint32_t beside() { return std::exchange(beside_, 0); }
   bool late() { return std::exchange(late_, false); }
 
  private:
@@ -52,7 +53,8 @@ class Level1::Cache {
     std::uint8_t sectors, stored;
     std::uint16_t by;  // the warp that stored last
     std::uint16_t brought_by;
-    std::uint32_t brought;  // in which round
+    std::uint32_t brought;                 // in which round
+    std::uint32_t stored_in, stored_with;  // the round and the instruction that stored last
   };
   void ask(std::uint64_t piece) {
     if (piece == asked_last_) return;
@@ -93,6 +95,12 @@ class Level1::Cache {
       case How::Placed: {  // written through
         const bool is_known = known(line, by, missed);
         in_place_ += static_cast<std::uint32_t>(std::popcount(there));
+        if (line.by != by && line.by >> 5 == by >> 5 && line.stored_in == round_ &&
+            line.stored_with == t.instruction)
+          beside_ += static_cast<std::uint32_t>(
+              std::popcount(static_cast<std::uint8_t>(line.stored & t.sectors)));
+        line.stored_in = round_;
+        line.stored_with = t.instruction;
         line.stored |= t.sectors;
         line.by = by;
         return is_known ? t.sectors : std::uint8_t{0};
@@ -114,7 +122,7 @@ class Level1::Cache {
   std::array<Waited, kWaited> waited_;
   std::uint32_t round_ = 1, turn_ = 1;
   bool late_ = false;
-  std::uint32_t in_place_ = 0;
+  std::uint32_t in_place_ = 0, beside_ = 0;
   // Of L2, that were asked: so many lines on end are in the same one.
   static constexpr std::uint64_t kSlices = 96, kLinesInSlice = 4;
   std::bitset<kSlices> asked_;

@@ -38,16 +38,12 @@ double asked_with_others(double as_one, const InStep& blocks) {
 
 L2Lookups l2_lookups(const L2Traffic& t) {
   const double asked = t.loads - t.with_others + t.stores;
-  // Blocks that begin when others have ended go to whatever multiprocessor is free: another one than in the launch that
-  // left the data, and then for a quarter of them neither at home nor read in this half before.
-  const double moved =
-      t.one_wave ? 0 : kElsewhere * kElsewhere * std::max(0.0, t.was_there - t.asked_again);
   L2Lookups l2;
   // Those that waited to leave make room for as many of those that wait for the rest.
   l2.filled = t.filled + (t.stores > 0 ? t.waiting : 0);
   l2.waiting = std::min(kNotYetWritten, l2.filled);
   l2.written = std::max(0.0, t.written_back - t.filled + t.waiting + l2.filled - l2.waiting);
-  const double again = t.asked_again + moved + l2.filled;
+  const double again = t.asked_again + l2.filled;
   l2.missed = t.missed + kNotThereYet * t.on_their_way + again;
   l2.all = asked + kElsewhere * t.stores + again + t.came_along + kOthers +
            kOfSlice * words_with_slices(t) * t.multiprocessors;

@@ -18,11 +18,9 @@ struct L2Traffic {
   double multiprocessors = 1;  // that have something to do
   double slices = 0;           // of L2, that each of them asks
   double fences = 0;           // that it comes to on its way, one after the other
-  double was_there = 0;        // different ones that are read and were in L2 when the launch began
   double filled = 0;  // too many were written in part: so many had to be read from DRAM to be whole
   double written_back = 0;  // have left for DRAM, those among them
   double waiting = 0;       // that the launch before has filled up and not yet written to DRAM
-  bool one_wave = true;     // all blocks run at once
 };
 
 struct L2Lookups {

@@ -97,12 +97,70 @@ TEST_CASE("what others have just asked for is not asked for again") {
   CHECK(asked_with_others(1, {1, true}) == 0);
 }
 
-TEST_CASE("blocks of a second round read what another half of the cache has kept") {
-  L2Traffic t;
-  t.loads = t.was_there = 1e6;
-  CHECK(l2_lookups(t).missed == 0);
-  t.one_wave = false;
-  CHECK(l2_lookups(t).missed == 0.25e6);
+TEST_CASE("where there are more blocks than find room, each launch has them elsewhere") {
+  // Of so many blocks: in the first half; in the same one as the next block; and in another one when launched again.
+  constexpr int kBlocks = 132 * 40;
+  int first = 0, alike = 0, moved = 0;
+  for (std::uint64_t block = 0; block < kBlocks; ++block) {
+    const std::uint32_t half = half_in_waves(block, 1, 132);
+    first += half == 0;
+    alike += half == half_in_waves(block + 1, 1, 132);
+    moved += half != half_in_waves(block, 2, 132);
+  }
+  CHECK(first == Approx(kBlocks / 2).margin(kBlocks / 20));
+  CHECK(alike > kBlocks * 95 / 100);
+  CHECK(moved == Approx(kBlocks / 2).margin(kBlocks / 8));
+  CHECK(half_in_waves(77, 3, 132) == half_in_waves(77, 3, 132));
+}
+
+TEST_CASE("and then a quarter of what one of them has read is looked for in the other half") {
+  constexpr std::uint64_t kBlocks = 132 * 30, kSectorsEach = 32;
+  Footprint footprint;
+  const auto launch = [&](std::uint64_t number, std::uint64_t apart) {
+    footprint.begin_launch(1056);
+    for (std::uint64_t block = 0; block < kBlocks; ++block) {
+      footprint.set_near({half_in_waves(block, number, 132), 0}, true);
+      for (std::uint64_t other = 0; other <= apart; other += 997)
+        footprint.add_run((block + other) % kBlocks * kSectorsEach, kSectorsEach, Footprint::Read);
+    }
+    return static_cast<double>(footprint.asked_again()) / (kBlocks * kSectorsEach);
+  };
+  CHECK(launch(1, 0) == Approx(0.5).margin(0.05));
+  CHECK(launch(2, 0) == Approx(0.25).margin(0.07));
+  footprint.flush();
+  launch(1, 5000);  // what several blocks read is in both halves soon
+  CHECK(launch(2, 5000) < 0.08);
+}
+
+TEST_CASE("what a copy to the host reads is in no other half than before") {
+  Footprint footprint;
+  footprint.begin_launch();
+  footprint.set_near({0, 0}, true);
+  footprint.touch(0, 1 << 20, Footprint::Write);
+  footprint.touch(0, 1 << 20, Footprint::Read);
+  footprint.add_range(0, (1 << 20) / kSectorBytes, Footprint::Read);
+  CHECK(footprint.asked_again() == (1 << 20) / kSectorBytes / 2);
+}
+
+TEST_CASE(
+    "a block that asks for both sectors of a pair comes before one that asks for half of it "
+    "further on") {
+  const auto missed = [](std::uint32_t of_the_first, std::uint64_t side_by_side,
+                         std::uint32_t count) {
+    Footprint footprint;
+    footprint.begin_launch(side_by_side);
+    footprint.set_near({0, 0}, true);
+    footprint.set_warp(0, of_the_first);
+    footprint.add_run(0, 1, Footprint::Read);
+    footprint.set_near({0, 0}, true);
+    footprint.set_warp(0, 10);
+    footprint.add_run(2 - count, count, Footprint::Read);
+    return footprint.missed();
+  };
+  CHECK(missed(20, 100, 2) == 2);
+  CHECK(missed(20, 1, 2) == 1);    // it begins when the other one has ended
+  CHECK(missed(10, 100, 2) == 1);  // who of them comes first is open: the first one here
+  CHECK(missed(20, 100, 1) == 1);
 }
 
 TEST_CASE("of sectors that were filled up the last ones have not left when the launch ends") {
