@@ -73,7 +73,7 @@ Measured measure(const Kernel& kernel, Dim3 grid, std::uint32_t block,
   for (const auto* a : bench::arrays()) checking.written(a->address, a->size);
   // Best of seven, in turns; of more where a launch is short, since something else often comes in between.
   constexpr int kTurns = 7, kChecked = 3;
-  constexpr double kSeconds = 0.2;
+  constexpr double kSeconds = 1;
   double spent = 0;
   for (int i = 0; i < kTurns || spent < kSeconds; ++i) {
     request.observer = nullptr;
