@@ -27,7 +27,8 @@ if(NOT WARPLADDER_SANITIZE)
 endif()
 
 # One archive with one object, in which everything but the CUDA API is local: it links into any program, also into one
-# that has a zstd of its own. `nvcc` takes it for its own libcudart_static.a when -L<this folder> comes first.
+# that has a zstd of its own. Groups become plain sections, or the linker would drop those that the program has too, and with
+# them what finds the handlers of exceptions. `nvcc` takes it for its own libcudart_static.a when -L<this folder> comes first.
 if(NOT ZSTD_STATIC_LIBRARY OR NOT CMAKE_OBJCOPY OR WARPLADDER_SANITIZE)
   message(STATUS "emulator: libcudart_static.a is not built (it needs libzstd.a and objcopy, and no sanitizer)")
   return()
@@ -36,7 +37,7 @@ set(static_library ${CMAKE_BINARY_DIR}/lib/libcudart_static.a)
 set(object ${CMAKE_CURRENT_BINARY_DIR}/cudart_static.o)
 add_custom_command(
   OUTPUT ${static_library}
-  COMMAND ${CMAKE_LINKER} -r -o ${object} --whole-archive $<TARGET_FILE:emu_all> --no-whole-archive ${ZSTD_STATIC_LIBRARY}
+  COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${object} --whole-archive $<TARGET_FILE:emu_all> --no-whole-archive ${ZSTD_STATIC_LIBRARY}
   COMMAND ${CMAKE_OBJCOPY} --localize-hidden --wildcard --localize-symbol=ZSTD* --localize-symbol=HUF*
           --localize-symbol=FSE* --localize-symbol=HIST* --localize-symbol=XXH* --localize-symbol=ZDICT*
           --localize-symbol=ZBUFF* --localize-symbol=POOL_* --localize-symbol=ERR_* --localize-symbol=divsufsort*
