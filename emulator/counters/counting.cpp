@@ -150,9 +150,12 @@ void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& acc
   to_level1(warp, in, access, sectors);
 }
 
-// Local memory has addresses of its own here, a line for each word of a warp.
+// Local memory has addresses of its own here, a line for each word of a warp. Those of the warps that run side by side are on
+// end, as on a GPU: who comes next gets the place of one that has ended.
 void Counting::local_to_level1(const Warp& warp, const Instr& in, const MemoryAccess& access) {
-  const u64 base = (u64{1} << 58) + ((warp.block->linear << 5 | warp.id) << 20) * kLineSectors;
+  const u64 seat = level1_.seat_of(warp.block->linear) * warp.block->warps.size() + warp.id;
+  const u64 words = (u64{warp.frame->code->local_bytes} + 3) / 4;
+  const u64 base = (u64{1} << 58) + seat * words * kLineSectors;
   Sectors sectors;
   sectors.form = Sectors::Form::List;
   sectors.count = 0;
@@ -172,7 +175,8 @@ void Counting::to_level1(const Warp& warp, const Instr& in, const MemoryAccess& 
   const auto index = static_cast<std::uint32_t>(&in - first_);
   std::optional<Level1::How>& how = sites_[index].how;
   if (!how) how = Level1::how(*in.source, access.kind);
-  level1_.add(warp.id, number_ + index, *how, sectors);
+  const bool whole = sectors.form == Sectors::Form::Run && sectors.count == access.bytes_per_lane;
+  level1_.add(warp.id, number_ + index, *how, sectors, whole ? nullptr : &access);
 }
 
 // A store with release is told before it is made, as every access; whether an exchange changes

@@ -26,6 +26,8 @@ constexpr std::size_t kSmallestRange = std::size_t{1} << 30;
 constexpr std::size_t kSmallestGap = 4096;
 constexpr std::size_t kLargestGap = std::size_t{1} << 20;
 constexpr std::size_t kMapFrom = std::size_t{1} << 20;  // bytes above this come from mmap
+// Such allocations begin at a page of a GPU, as cudaMalloc's do: which lines share a set of a cache depends on it.
+constexpr std::size_t kLarge = std::size_t{1} << 20, kLargeAlign = std::size_t{1} << 21;
 constexpr std::size_t kFreedKept = 4096;
 constexpr std::size_t kHostAlign = 64;
 
@@ -120,6 +122,7 @@ AddressSpace::~AddressSpace() {
 Address AddressSpace::place(std::size_t size, std::size_t align) {
   const std::size_t need = std::max<std::size_t>(size, 1);
   const std::size_t gap = gap_for(size);
+  if (size >= kLarge) align = std::max(align, kLargeAlign);
   const Address at = round_up(next_, align);
   if (at < limit_ && need <= limit_ - at && gap <= limit_ - at - need) {
     next_ = at + need + gap;

@@ -17,13 +17,14 @@ namespace emu::observe {
 
 class Level1::Cache {
  public:
-  explicit Cache(std::uint64_t bytes)
-      : places_(bytes), lines_(std::make_unique_for_overwrite<Line[]>(places_.places())) {}
+  Cache(std::uint64_t all_bytes, std::uint64_t bytes, std::uint64_t shift)
+      : places_(all_bytes, bytes, shift),
+        lines_(std::make_unique_for_overwrite<Line[]>(places_.places())) {}
   // Returns which of the sectors were there. `by`: the warp that asks.
   std::uint8_t touch(const Touch& t, std::uint16_t by, const Missed& missed) {
     places_.next();
     const std::uint8_t there = look_up(t, by, missed);
-    if (there != t.sectors || t.how == How::Store) ask(t.line / kLinesInSlice);
+    if (there != t.sectors() || t.how == How::Store) ask(t.line / kLinesInSlice);
     return there;
   }
   std::uint8_t look_up(const Touch& t, std::uint16_t by, const Missed& missed) {
@@ -35,12 +36,15 @@ class Level1::Cache {
     if (at != places_.none()) return again(at, t, by, missed);
     if (t.how != How::Load && t.how != How::Store) return 0;
     const std::uint64_t fresh = places_.put(t.line);
-    lines_[fresh] = {0, 0, by, 0, 0, 0, 0};
+    lines_[fresh] = {0, 0, 0, by, 0, 0, 0, 0};
     return again(fresh, t, by, missed);
   }
   std::uint64_t slices() const { return asked_.count(); }
   // All warps have had a turn. And: one of them has its own, in which it waits for a line once.
-  void next_round() { ++round_; }
+  void next_round() {
+    ++round_;
+    places_.next_round();
+  }
   void next_turn() { ++turn_; }
   // Sectors of the stores since the last call that had been read.
   std::uint32_t in_place() { return std::exchange(in_place_, 0); }
@@ -51,7 +55,8 @@ class Level1::Cache {
   struct Line {  // no values to begin with: there are many of them, and most stay unused
     // The second: a store finds that the line is known, a load does not find them.
     std::uint8_t sectors, stored;
-    std::uint16_t by;  // the warp that stored last
+    std::uint32_t written;  // words: those a load finds
+    std::uint16_t by;       // the warp that stored last
     std::uint16_t brought_by;
     std::uint32_t brought;                 // in which round
     std::uint32_t stored_in, stored_with;  // the round and the instruction that stored last
@@ -76,13 +81,20 @@ class Level1::Cache {
     const double share = line.sectors ? missed.read : line.stored ? only_stored : 1;
     return static_cast<double>(mix(places_.now()) >> 40) * 0x1p-24 >= share;
   }
+  // Of the sectors that a load wants, those that were read or of which all words that it wants were written.
+  static std::uint8_t found(const Line& line, const Touch& t, std::uint8_t wanted) {
+    const std::uint8_t missing = sectors_of(t.words & ~line.written);
+    return static_cast<std::uint8_t>(wanted & (line.sectors | ~missing));
+  }
   std::uint8_t again(std::uint64_t at, const Touch& t, std::uint16_t by, const Missed& missed) {
     Line& line = lines_[at];
-    const std::uint8_t there = line.sectors & t.sectors;
+    const std::uint8_t wanted = t.sectors();
+    std::uint8_t there = line.sectors & wanted;
     switch (t.how) {
       case How::Load:
-        line.sectors |= t.sectors;
-        if (there != t.sectors) {
+        there = found(line, t, wanted);
+        line.sectors |= static_cast<std::uint8_t>(wanted & ~there);
+        if (there != wanted) {
           line.brought = round_;
           line.brought_by = by;
         } else if (line.brought == round_ && line.brought_by != by) {
@@ -98,12 +110,13 @@ class Level1::Cache {
         if (line.by != by && line.by >> 5 == by >> 5 && line.stored_in == round_ &&
             line.stored_with == t.instruction)
           beside_ += static_cast<std::uint32_t>(
-              std::popcount(static_cast<std::uint8_t>(line.stored & t.sectors)));
+              std::popcount(static_cast<std::uint8_t>(line.stored & wanted)));
         line.stored_in = round_;
         line.stored_with = t.instruction;
-        line.stored |= t.sectors;
+        line.stored |= wanted;
+        line.written |= t.words;
         line.by = by;
-        return is_known ? t.sectors : std::uint8_t{0};
+        return is_known ? wanted : std::uint8_t{0};
       }
       case How::NoAllocate:
         return there;
@@ -111,8 +124,9 @@ class Level1::Cache {
       case How::Acquire:
         return 0;
       case How::Atomic:
-        line.sectors &= static_cast<std::uint8_t>(~t.sectors);
-        line.stored &= static_cast<std::uint8_t>(~t.sectors);
+        line.sectors &= static_cast<std::uint8_t>(~wanted);
+        line.stored &= static_cast<std::uint8_t>(~wanted);
+        line.written &= ~t.words;
         if (!(line.sectors | line.stored)) places_.drop(at);
         return 0;
     }

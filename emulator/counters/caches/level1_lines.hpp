@@ -3,84 +3,117 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "counters/access_rules.hpp"
+#include "counters/caches/level1_set.hpp"
 
 namespace emu::observe {
 
-// Sets of 16 lines; the one goes that was used longest ago. (On an H200 a warp that walks round 2048 lines finds few of them
-// again, where 1792 fit.)
+// As on an H200 (tests/model/sets.cu asks it line by line, tests/model/again.cu with many warps): there are as many names as lines
+// in all of the memory that L1 has with shared memory, in sets of four, and room for data as shared memory leaves it. If there
+// is no room, a line of the same set leaves. One that leaves before its data have come keeps its room until they have.
 class Level1Lines {
  public:
-  explicit Level1Lines(std::uint64_t bytes)
-      : sets_(std::max<std::uint64_t>(1, bytes / (kWays * kLineSectors * kSectorBytes))),
-        names_(sets_ * kWays),
-        used_(sets_ * kWays) {}
+  // Of both uses, and what shared memory leaves of it.
+  Level1Lines(std::uint64_t all_bytes, std::uint64_t bytes, std::uint64_t shift)
+      : sets_(std::max<std::uint64_t>(1, all_bytes / (kWays * kLineBytes))),
+        room_(std::max<std::uint64_t>(bytes / kLineBytes, kKept + kWays) - kKept),
+        names_(std::make_unique_for_overwrite<std::uint64_t[]>(places())),
+        brought_(std::make_unique_for_overwrite<std::uint32_t[]>(places())),
+        shift_(shift) {}
 
-  std::uint64_t places() const { return sets_ * kWays; }
+  std::uint64_t places() const { return sets_.size() * kWays; }
   std::uint64_t none() const { return places(); }
-  void next() { ++now_; }  // the uses of lines are in this order
-  std::uint32_t now() const { return now_; }
+  void next() { ++now_; }
+  std::uint32_t now() const { return now_; }  // touches
   // The place of a line, which is used now; none(): it is not held.
   std::uint64_t find(std::uint64_t line) {
-    const std::uint64_t hash = hash_of(line);
-    std::uint32_t& last = last_[hash];
-    if (names_[last] == line && holds(last)) return use(last);
-    if (!named_[hash]) return none();
-    const std::uint64_t set = set_of(line) * kWays;
-    for (std::uint64_t at = set; at < set + kWays; ++at) {
-      if (names_[at] != line || !holds(at)) continue;
-      last = static_cast<std::uint32_t>(at);
-      return use(at);
+    const std::uint64_t number = set_of(line);
+    Level1Set& set = fresh(number);
+    for (std::uint64_t way = 0; way < kWays; ++way) {
+      if (names_[number * kWays + way] != line || !(set.held >> way & 1)) continue;
+      set.hit(static_cast<std::uint8_t>(way));
+      return number * kWays + way;
     }
     return none();
   }
   // A place for a line that is not held.
   std::uint64_t put(std::uint64_t line) {
-    const std::uint64_t set = set_of(line) * kWays, hash = hash_of(line);
-    std::uint64_t at = set + kWays;
-    while (at > set && holds(at - 1)) --at;
-    at = at > set ? at - 1 : oldest_of(set);
-    if (used_[at] || names_[at]) --named_[hash_of(names_[at])];
-    ++named_[hash];
+    const std::uint64_t number = set_of(line);
+    Level1Set& set = fresh(number);
+    if (set.full()) leave(number, set.first());
+    if (used_ >= room_ && set.held) {
+      leave(number, set.first());
+    } else if (used_ >= room_) {
+      take_elsewhere();
+    }
+    const std::uint64_t at = number * kWays + set.put();
+    ++used_;
+    brought_[at] = round_;
     names_[at] = line;
-    last_[hash] = static_cast<std::uint32_t>(at);
-    return use(at);
-  }
-  void drop(std::uint64_t at) { used_[at] = 0; }
-  void drop_all() { emptied_ = now_; }
-
- private:
-  static constexpr std::uint64_t kWays = 16, kGolden = 0x9e3779b97f4a7c15u;
-  static constexpr int kHashBits = 12;
-  static std::uint64_t hash_of(std::uint64_t line) { return line * kGolden >> (64 - kHashBits); }
-  // Lines on end are spread evenly, others as if drawn.
-  std::uint64_t set_of(std::uint64_t line) const {
-    constexpr std::uint64_t kOnEnd = 128;
-    const std::uint64_t drawn = line / kOnEnd * kGolden;
-    return (line ^ (drawn ^ drawn >> 32) % kOnEnd) % sets_;
-  }
-  bool holds(std::uint64_t at) const { return used_[at] > emptied_; }
-  std::uint64_t use(std::uint64_t at) {
-    used_[at] = now_;
     return at;
   }
-  std::uint64_t oldest_of(std::uint64_t set) const {
-    const auto first = used_.begin() + static_cast<std::ptrdiff_t>(set);
-    return static_cast<std::uint64_t>(std::min_element(first, first + kWays) - used_.begin());
+  void drop(std::uint64_t at) {
+    fresh(at / kWays).drop(static_cast<std::uint8_t>(at % kWays));
+    --used_;
+  }
+  void drop_all() {
+    ++emptied_;
+    used_ = on_their_way_ = 0;
+  }
+  // What was asked for has come.
+  void next_round() {
+    used_ -= std::exchange(on_their_way_, 0);
+    ++round_;
   }
 
-  std::uint64_t sets_;
-  std::uint32_t now_ = 0, emptied_ = 0;  // touches: at most Level1::kMost are played
-  std::vector<std::uint64_t> names_;
-  std::vector<std::uint32_t> used_;  // when, last; 0: not held
-  // Of the lines with the same hash, where one was found last, and how many places have such a name: so most need not be
-  // looked for.
-  std::array<std::uint32_t, 1 << kHashBits> last_{};
-  std::array<std::uint16_t, 1 << kHashBits> named_{};
+ private:
+  static constexpr std::uint64_t kWays = Level1Set::kWays, kLineBytes = kLineSectors * kSectorBytes;
+  static constexpr std::uint64_t kKept = 64;  // lines that are not for data
+  Level1Set& fresh(std::uint64_t number) {
+    Level1Set& set = sets_[number];
+    if (set.emptied != emptied_) {
+      set = {};
+      set.emptied = emptied_;
+    }
+    return set;
+  }
+  void leave(std::uint64_t number, std::uint8_t way) {
+    sets_[number].drop(way);
+    const bool here = brought_[number * kWays + way] != round_;
+    (here ? --used_ : ++on_their_way_);
+  }
+  // Room for a set that has none: from another one.
+  void take_elsewhere() {
+    if (used_ == on_their_way_) return;
+    std::uint64_t number = (now_ * 0x9e3779b97f4a7c15u >> 32) % sets_.size();
+    while (!fresh(number).held) number = (number + 1) % sets_.size();
+    leave(number, sets_[number].first());
+  }
+  // What bits flip that lines near each other have in common is found once for them.
+  std::uint64_t set_of(std::uint64_t line) {
+    constexpr std::uint64_t kNear = std::uint64_t{1} << 18;
+    line += shift_;
+    if (line / kNear != near_) {
+      near_ = line / kNear;
+      flipped_ = level1_set(near_ * kNear);
+    }
+    const std::uint64_t set = flipped_ ^ level1_set(line % kNear);
+    return set < sets_.size() ? set : set % sets_.size();
+  }
+
+  std::vector<Level1Set> sets_;
+  std::uint64_t room_, used_ = 0;
+  std::uint64_t on_their_way_ = 0;  // of those in use, lines that have left already
+  std::uint32_t now_ = 0, emptied_ = 0, round_ = 0;
+  std::unique_ptr<std::uint64_t[]> names_;                // by place
+  std::unique_ptr<std::uint32_t[]> brought_;              // in which round
+  std::uint64_t near_ = ~std::uint64_t{0}, flipped_ = 0;  // set_of()
+  std::uint64_t shift_;                                   // of all lines
 };
 
 }  // namespace emu::observe

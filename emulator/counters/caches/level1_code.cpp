@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// In which order the machine code of a kernel asks for lines: not quite that of the PTX.
+#include <algorithm>
+
+#include "counters/caches/level1.hpp"
+#include "counters/instruction_kinds.hpp"
+#include "machine/code.hpp"
+#include "ptx/module.hpp"
+
+namespace emu::observe {
+namespace {
+
+using exec::Instr;
+
+// Where parts begin: a part is what runs on end, to the next branch, its target, or where lanes or warps meet.
+std::vector<bool> beginnings(const exec::Code& code) {
+  std::vector<bool> begins(code.instrs.size() + 1);
+  for (std::size_t i = 0; i < code.instrs.size(); ++i) {
+    const Instr& in = code.instrs[i];
+    if (in.flow == exec::Flow::Next) continue;
+    begins[i + 1] = true;
+    if (in.flow == exec::Flow::Branch) begins[in.target] = true;
+  }
+  begins[code.instrs.size()] = true;
+  return begins;
+}
+
+// Of each load in a part: how many loads of the part come one after the other before its address is known.
+class Depths {
+ public:
+  void look_at(const exec::Code& code, std::size_t from, std::size_t to) {
+    depth_.clear(), carried_.clear(), known_.clear();
+    ++part_;
+    for (std::size_t i = from; i < to; ++i) depth_.push_back(go_over(code.instrs[i]));
+    // Once more, with what the round before has left, if it is a loop.
+    for (const std::uint32_t reg : known_)
+      if (of_[reg].depth) of_[reg].depth = kRoundBefore;
+    for (std::size_t i = from; i < to; ++i)
+      carried_.push_back(go_over(code.instrs[i]) >= kRoundBefore);
+  }
+  std::uint8_t of(std::size_t i) const {
+    return static_cast<std::uint8_t>(std::min(depth_[i], 255u));
+  }
+  bool carried(std::size_t i) const { return carried_[i]; }
+
+ private:
+  static constexpr unsigned kRoundBefore = 1u << 16;
+  struct Value {  // of a register
+    unsigned part = 0, depth = 0;
+  };
+  // Returns how deep an address lies, or what is computed.
+  unsigned go_over(const Instr& in) {
+    if (!in.source || in.source->operands.empty()) return 0;
+    const auto& operands = in.source->operands;
+    const std::size_t first = writes_first(in.row) ? 1 : 0;
+    const std::size_t end = in.access ? std::min(first + 1, operands.size()) : operands.size();
+    unsigned depth = 0;
+    for (std::size_t k = first; k < end; ++k)
+      visit_registers(operands[k], [&](std::uint32_t reg) {
+        if (reg < of_.size() && of_[reg].part == part_) depth = std::max(depth, of_[reg].depth);
+      });
+    const bool far = in.row == ptx::Row::ld && in.source->has("global");
+    const unsigned left = far ? depth + 1 : in.access ? 0 : depth;
+    if (first == 1) visit_registers(operands[0], [&](std::uint32_t reg) { set(reg, left); });
+    return depth;
+  }
+  void set(std::uint32_t reg, unsigned depth) {
+    if (reg >= of_.size()) of_.resize(reg + 64);
+    if (of_[reg].part != part_) known_.push_back(reg);
+    of_[reg] = {part_, depth};
+  }
+
+  unsigned part_ = 0;
+  std::vector<Value> of_;
+  std::vector<std::uint32_t> known_;  // registers
+  std::vector<unsigned> depth_;
+  std::vector<bool> carried_;
+};
+
+// How many rounds of the loop that is this part the compiler makes one (timing/unrolling.cpp knows more).
+std::uint8_t rounds_in_one(const exec::Code& code, std::size_t from, std::size_t to) {
+  constexpr std::size_t kMostUnrolled = 40;
+  constexpr std::uint8_t kUnrolled = 4;
+  const Instr &first = code.instrs[from], &last = code.instrs[to - 1];
+  const bool loop = last.flow == exec::Flow::Branch && last.target == from;
+  if (!loop || to - from > kMostUnrolled || (first.source && first.source->nounroll)) return 1;
+  return kUnrolled;
+}
+
+}  // namespace
+
+void Level1::number(const exec::Code& code) {
+  constexpr std::uint32_t kLong = 16;
+  const std::vector<bool> begins = beginnings(code);
+  Place place = places_.empty() ? Place{} : places_.back();
+  Depths depths;
+  for (std::size_t from = 0, to = 0; from < code.instrs.size(); from = to) {
+    to = from + 1;
+    while (!begins[to]) ++to;
+    depths.look_at(code, from, to);
+    ++place.part;
+    place.rounds = rounds_in_one(code, from, to);
+    for (std::size_t i = from; i < to; ++i) {
+      place.number += takes_long(code.instrs[i].row) ? kLong : 1;
+      place.depth = depths.of(i - from);
+      place.carried = depths.carried(i - from);
+      places_.push_back(place);
+    }
+  }
+}
+
+// Where the loads end that the compiler can put side by side with the one at touch `first`: those of the same part of the code,
+// in as many rounds of a loop as it makes one, with nothing else in between.
+std::size_t Level1::end_of_loads(const std::vector<Touch>& touches, std::size_t first) const {
+  const Place begin = place_of(touches[first].instruction);
+  std::uint32_t last = touches[first].instruction;
+  std::uint8_t rounds = 1;
+  std::size_t i = first + 1;
+  for (; i < touches.size(); ++i) {
+    if (!touches[i].begins) continue;
+    const Place place = place_of(touches[i].instruction);
+    if (!touches[i].loads() || place.part != begin.part) break;
+    const bool again = touches[i].instruction <= last;
+    if (again && (place.carried || ++rounds > begin.rounds)) break;
+    last = touches[i].instruction;
+  }
+  return i;
+}
+
+// In the order of the machine code, and with where the warp waits: before a store, and before loads whose addresses come from
+// what it has asked for. Of loads that the compiler can put side by side, those come first that wait for nothing.
+std::vector<Level1::Touch> Level1::in_order(const std::vector<Touch>& touches) const {
+  std::vector<Touch> out;
+  out.reserve(touches.size());
+  const auto depth_of = [&](const Touch& touch) { return place_of(touch.instruction).depth; };
+  for (std::size_t first = 0; first < touches.size();) {
+    if (!touches[first].loads()) {
+      out.push_back(touches[first++]);
+      out.back().waits = out.back().begins && out.back().how == How::Store;
+      continue;
+    }
+    const std::size_t at = out.size(), end = end_of_loads(touches, first);
+    out.insert(out.end(), touches.begin() + static_cast<std::ptrdiff_t>(first),
+               touches.begin() + static_cast<std::ptrdiff_t>(end));
+    const auto sooner = [&](const Touch& a, const Touch& b) { return depth_of(a) < depth_of(b); };
+    const auto begin = out.begin() + static_cast<std::ptrdiff_t>(at);
+    if (!std::is_sorted(begin, out.end(), sooner)) std::stable_sort(begin, out.end(), sooner);
+    for (std::size_t i = at; i < out.size(); ++i)
+      out[i].waits = i == at || (out[i].begins && depth_of(out[i]) != depth_of(out[i - 1]));
+    first = end;
+  }
+  return out;
+}
+
+}  // namespace emu::observe
