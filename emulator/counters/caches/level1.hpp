@@ -63,7 +63,7 @@ class Level1 {
     return static_cast<std::uint8_t>((words | words >> 7 | words >> 14 | words >> 21) & 15);
   }
   static constexpr std::size_t kWatched = 4;      // multiprocessors at most, ...
-  static constexpr std::size_t kOneIn = 8;        // ... one in so many that have something to do
+  static constexpr std::size_t kOneIn = 16;       // ... one in so many that have something to do
   static constexpr std::size_t kMost = 1u << 20;  // touches that are written down at most
   static constexpr std::size_t kTurn = 12;        // requests that a warp makes on end
   struct Touch {                                  // there are many of them
