@@ -29,12 +29,28 @@ void Level1::begin(const exec::Grid& grid) {
   all_bytes_ = level1_and_shared(*grid.profile);
   bytes_ = level1_bytes(grid);
   place_.assign(multiprocessors_, 0);
-  for (auto& traces : traces_) traces.clear();
+  clear_traces();
   const std::uint64_t watched = std::clamp<std::uint64_t>(busy / kOneIn, 1, kWatched);
   for (std::uint64_t i = 0; i < watched; ++i)
     place_[(2 * i + 1) * busy / (2 * watched)] = static_cast<std::uint8_t>(i + 1);
   now_ = nullptr;
   left_ = kMost;
+}
+
+// Their memory is kept, as long as it is not much: to give it back and take it again costs more than to fill it.
+void Level1::clear_traces() {
+  std::size_t kept = 0;
+  for (const std::vector<Touch>& touches : spare_) kept += touches.capacity();
+  for (Traces& traces : traces_) {
+    for (const auto& trace : traces)
+      for (OfWarp& warp : trace->warps) {
+        kept += warp.touches.capacity();
+        if (kept > kSpare) continue;
+        warp.touches.clear();
+        spare_.push_back(std::move(warp.touches));
+      }
+    traces.clear();
+  }
 }
 
 // At first they are given out in turn. Then a block goes to wherever another one has ended: to no multiprocessor twice in the
@@ -103,7 +119,11 @@ void Level1::add(std::uint32_t warp, std::uint32_t instruction, How how, const S
     left_ = 0;
     return;
   }
-  std::vector<Touch>& to = now_->warps[warp];
+  std::vector<Touch>& to = now_->warps[warp].touches;
+  if (to.capacity() == 0 && !spare_.empty()) {
+    to = std::move(spare_.back());
+    spare_.pop_back();
+  }
   const std::size_t before = to.size();
   // Lines of other warps: those have numbers of their own.
   const std::uint64_t others =

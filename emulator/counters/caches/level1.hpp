@@ -62,24 +62,29 @@ class Level1 {
     words = (words | words >> 1) & 0x01010101;  // a bit for each byte that is not zero
     return static_cast<std::uint8_t>((words | words >> 7 | words >> 14 | words >> 21) & 15);
   }
-  static constexpr std::size_t kWatched = 4;      // multiprocessors at most, ...
-  static constexpr std::size_t kOneIn = 16;       // ... one in so many that have something to do
-  static constexpr std::size_t kMost = 1u << 20;  // touches that are written down at most
-  static constexpr std::size_t kTurn = 12;        // requests that a warp makes on end
-  struct Touch {                                  // there are many of them
+  static constexpr std::size_t kWatched = 4;       // multiprocessors at most, ...
+  static constexpr std::size_t kOneIn = 16;        // ... one in so many that have something to do
+  static constexpr std::size_t kMost = 1u << 20;   // touches that are written down at most
+  static constexpr std::size_t kSpare = 1u << 17;  // touches for which memory is kept
+  static constexpr std::size_t kTurn = 12;         // requests that a warp makes on end
+  struct Touch {                                   // there are many of them
     std::uint64_t line : 59;
     How how : 3;
     bool begins : 1;  // a request
-    bool waits : 1;   // in_order(): here the warp waits for what it has asked for
+    bool waits : 1;   // put_in_order(): here the warp waits for what it has asked for
     std::uint32_t instruction;
     std::uint32_t words = 0;  // of the line, a bit each
     std::uint8_t sectors() const { return sectors_of(words); }
     bool loads() const { return how == How::Load || how == How::Past || how == How::NoAllocate; }
   };
   static_assert(sizeof(Touch) == 16);
+  struct OfWarp {
+    std::vector<Touch> touches;
+    std::size_t in_order = 0;  // so many of them are already
+  };
   struct Trace {
     std::uint64_t linear = 0;
-    std::vector<std::vector<Touch>> warps;
+    std::vector<OfWarp> warps;
   };
   using Traces = std::vector<std::unique_ptr<Trace>>;
   // Of an instruction: where it stands, one that takes long counting for many, and in which part of the code; how many loads
@@ -94,37 +99,38 @@ class Level1 {
     double stored = 0, stored_by_others = 0, read = 0;
   };
   struct Runner {  // a warp
-    std::vector<Touch> touches;
+    const std::vector<Touch>* touches;
     std::size_t at;  // the next one
     std::size_t block;
     std::uint16_t by;  // a number of its own
     double order;      // in which warps have their turns; less than 0: it has just begun
-    bool done() const { return at == touches.size(); }
+    bool done() const { return at == touches->size(); }
   };
   class Cache;
   static bool right_before(const std::vector<Touch>& touches, std::size_t k,
                            std::uint32_t instruction);
   static std::uint32_t stored_again(const std::vector<Touch>& touches, std::size_t first,
                                     std::size_t end);
+  void clear_traces();
   void name_words(std::span<Touch> touches, std::uint64_t others, const MemoryAccess& access);
   Missed missed(const std::vector<Touch>& touches, std::size_t first, std::size_t end) const;
   bool request(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by, Cache& cache,
                std::vector<Found>& found) const;
   std::size_t end_of_loads(const std::vector<Touch>& touches, std::size_t first) const;
-  std::vector<Touch> in_order(const std::vector<Touch>& touches) const;
+  void put_in_order(OfWarp& warp) const;
   void take_turn(Runner& runner, Cache& cache, std::vector<Found>& found) const;
   static void next_round(std::vector<Runner>& runners, std::uint64_t& drawn);
   std::uint64_t multiprocessor_of(std::uint64_t block) const;
   Place place_of(std::uint32_t instruction) const {
     return instruction < places_.size() ? places_[instruction] : Place{instruction, 0};
   }
-  std::uint64_t play_one(const Traces& blocks, std::uint64_t shift,
-                         std::vector<Found>& found) const;
+  std::uint64_t play_one(Traces& blocks, std::uint64_t shift, std::vector<Found>& found) const;
 
   std::uint64_t multiprocessors_ = 1, at_first_ = 1, all_bytes_ = 0, bytes_ = 0;
   std::size_t together_ = 1;         // blocks on one multiprocessor
   std::vector<std::uint8_t> place_;  // of each multiprocessor in traces_, plus one; 0: not watched
   std::array<Traces, kWatched> traces_;
+  std::vector<std::vector<Touch>> spare_;  // their memory, for the next launch
   Trace* now_ = nullptr;
   bool in_waves_ = false;             // more blocks than find room, by far
   std::vector<Place> places_;         // of each instruction

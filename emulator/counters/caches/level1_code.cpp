@@ -129,27 +129,26 @@ std::size_t Level1::end_of_loads(const std::vector<Touch>& touches, std::size_t 
 
 // In the order of the machine code, and with where the warp waits: before a store, and before loads whose addresses come from
 // what it has asked for. Of loads that the compiler can put side by side, those come first that wait for nothing.
-std::vector<Level1::Touch> Level1::in_order(const std::vector<Touch>& touches) const {
-  std::vector<Touch> out;
-  out.reserve(touches.size());
+void Level1::put_in_order(OfWarp& warp) const {
+  std::vector<Touch>& touches = warp.touches;
   const auto depth_of = [&](const Touch& touch) { return place_of(touch.instruction).depth; };
-  for (std::size_t first = 0; first < touches.size();) {
+  const auto sooner = [&](const Touch& a, const Touch& b) { return depth_of(a) < depth_of(b); };
+  for (std::size_t first = warp.in_order; first < touches.size();) {
     if (!touches[first].loads()) {
-      out.push_back(touches[first++]);
-      out.back().waits = out.back().begins && out.back().how == How::Store;
+      touches[first].waits = touches[first].begins && touches[first].how == How::Store;
+      ++first;
       continue;
     }
-    const std::size_t at = out.size(), end = end_of_loads(touches, first);
-    out.insert(out.end(), touches.begin() + static_cast<std::ptrdiff_t>(first),
-               touches.begin() + static_cast<std::ptrdiff_t>(end));
-    const auto sooner = [&](const Touch& a, const Touch& b) { return depth_of(a) < depth_of(b); };
-    const auto begin = out.begin() + static_cast<std::ptrdiff_t>(at);
-    if (!std::is_sorted(begin, out.end(), sooner)) std::stable_sort(begin, out.end(), sooner);
-    for (std::size_t i = at; i < out.size(); ++i)
-      out[i].waits = i == at || (out[i].begins && depth_of(out[i]) != depth_of(out[i - 1]));
-    first = end;
+    const std::size_t after = end_of_loads(touches, first);
+    const auto begin = touches.begin() + static_cast<std::ptrdiff_t>(first),
+               end = touches.begin() + static_cast<std::ptrdiff_t>(after);
+    if (!std::is_sorted(begin, end, sooner)) std::stable_sort(begin, end, sooner);
+    for (std::size_t i = first; i < after; ++i)
+      touches[i].waits =
+          i == first || (touches[i].begins && depth_of(touches[i]) != depth_of(touches[i - 1]));
+    first = after;
   }
-  return out;
+  warp.in_order = touches.size();
 }
 
 }  // namespace emu::observe
