@@ -30,7 +30,7 @@ std::uint64_t level1_bytes(const exec::Grid& grid) {
   constexpr std::uint64_t kSpare = 132 * kKiB, kLargeBlock = 512;
   const devices::Profile& gpu = *grid.profile;
   const std::uint64_t asked = std::uint64_t{grid.static_shared} + grid.dynamic_shared;
-  const std::uint64_t block = asked + gpu.shared_reserved_per_block;
+  const std::uint64_t block = std::max<std::uint64_t>(1, asked + gpu.shared_reserved_per_block);
   const std::uint64_t threads = std::max<std::uint64_t>(1, grid.block.count());
   const std::uint64_t all = gpu.shared_per_sm, most = gpu.max_blocks_per_sm;
   const std::uint64_t fit = std::clamp<std::uint64_t>(gpu.max_threads_per_sm / threads, 1, most);

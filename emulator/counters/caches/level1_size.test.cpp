@@ -34,5 +34,14 @@ TEST_CASE("shared memory gets what the driver of an H200 gives it") {
   CHECK(shared(32, 8192) == 228);
 }
 
+TEST_CASE("a GPU whose blocks have no shared memory of their own leaves nearly all to the cache") {
+  exec::Grid grid;
+  grid.profile = devices::find("t4");
+  grid.grid = {1, 1, 1};
+  grid.block = {256, 1, 1};
+  REQUIRE(grid.profile->shared_reserved_per_block == 0);
+  CHECK(level1_bytes(grid) == level1_and_shared(*grid.profile) - 8 * 1024);
+}
+
 }  // namespace
 }  // namespace emu::observe
