@@ -14,6 +14,10 @@ bool is_strong(const exec::Instr& in) {
   return in.row == ptx::Row::ld && (in.source->has("relaxed") || in.source->has("acquire") ||
                                     in.source->has("mmio") || in.source->has("cv"));
 }
+// Streaming loads (__ldcs).
+bool leaves_first(const exec::Instr& in) {
+  return in.row == ptx::Row::ld && (in.source->has("cs") || in.source->has("L2::evict_first"));
+}
 
 }  // namespace
 
@@ -40,7 +44,7 @@ Counting::OfCode& Counting::of(const exec::Code& code) {
       if (placed[i]) site.how = Level1::How::Placed;
       if (!in.source) continue;
       site.hands_over = hands_over(*in.source);
-      site.at_home = is_strong(in) ? Footprint::AtHome : 0;
+      site.at_home = is_strong(in) ? Footprint::AtHome : leaves_first(in) ? Footprint::First : 0;
     }
   }
   return *of;

@@ -11,7 +11,7 @@
 
 namespace timing_set {
 
-void Runner::run(const Kernel& kernel, unsigned n, const Problem& problem, bool warm) {
+void Runner::run(const Kernel& kernel, unsigned n, const Problem& problem, bool warm, bool check) {
   if (options_.profile) {
     profile(problem, warm);
     rows_.push_back({&kernel, n, warm, 0, 0});
@@ -23,7 +23,7 @@ void Runner::run(const Kernel& kernel, unsigned n, const Problem& problem, bool 
     if (i >= 0) samples.push_back(us);
   }
   COURSE_CHECK(cudaGetLastError());
-  if (!problem.right()) {
+  if (check && !problem.right()) {
     std::fprintf(stderr, "timing_set: %s at %u: a wrong result\n", kernel.id, n);
     all_right_ = false;
     return;

@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "counters/access_rules.hpp"
+#include "counters/caches/l2_lines.hpp"
 #include "counters/caches/l2_page.hpp"
 
 namespace emu::observe {
@@ -19,15 +19,14 @@ namespace emu::observe {
 // launch to the next, until flush(). It takes lines of four sectors; what is read comes from DRAM in pairs
 // of sectors, what is written needs nothing from there.
 //
-// L2 has two halves. A sector is at home in one of them, and what multiprocessors of the other one read is kept there
-// too, until a copy or a memset writes it. The copy takes as much room as the sector itself. When a set is full, it looks
-// at what came first, 2 KiB at a time: lines of it that were not used since they were looked at last leave.
+// L2 has two halves. A sector is at home in one of them, and what multiprocessors of the other one read, or write whole, is
+// kept there too, until a copy or a memset writes it. The copy takes as much room as the sector itself (L2Lines).
 class Footprint {
  public:
   static constexpr std::uint64_t kRowBytes = 1024, kBanks = 12288;  // of DRAM
   // AtHome: the half where the sector is at home is asked, whoever reads. NoKernel: a copy or a memset. Part: sectors are
-  // not written whole.
-  enum Use : std::uint8_t { Read = 1, Write = 2, AtHome = 4, NoKernel = 8, Part = 16 };
+  // not written whole. First: what comes is to leave first.
+  enum Use : std::uint8_t { Read = 1, Write = 2, AtHome = 4, NoKernel = 8, Part = 16, First = 32 };
 
   void set_capacity(std::uint64_t bytes);
   // A block begins, or goes on: where it runs.
@@ -35,6 +34,7 @@ class Footprint {
     half_ = near.half;
     askers_.set_block(near.cluster, another_block);
     blocks_ += another_block;
+    if (another_block) held_.next_block();
   }
   // A warp, and which of its instructions; none where all lanes ask for the same.
   void set_warp(std::uint32_t warp, std::uint32_t instruction = 0) {
@@ -69,10 +69,10 @@ class Footprint {
   // Sectors that one half did not have, and looked for in the other; and their neighbours, for which nobody asked, found there.
   std::uint64_t asked_again() const { return asked_again_; }
   std::uint64_t came_along() const { return came_along_; }
-  std::uint64_t written_back() const { return written_back_; }
-  std::uint64_t lines_written_back() const { return lines_written_back_; }
+  std::uint64_t written_back() const { return held_.written_back(); }
+  std::uint64_t lines_written_back() const { return held_.lines_written_back(); }
   // Sectors that were written in part and read from DRAM to be whole: too many of them were waiting for the rest.
-  std::uint64_t filled() const { return filled_; }
+  std::uint64_t filled() const { return held_.filled(); }
 
  private:
   using Page = L2Page;
@@ -86,7 +86,7 @@ class Footprint {
   [[gnu::always_inline]] std::uint32_t add_word(Page& page, std::uint64_t word, std::uint64_t bits,
                                                 std::uint8_t use) {
     if (use != Read) return stored_again(page, word, bits, use) ? 0 : other(page, word, bits, use);
-    page.used[half_][word] |= bits;
+    held_.use(page, word, bits, half_);
     page.read[word] |= bits;
     if (bits >> page.watched(word) & 1) askers_.count(page, word, bits, warp_);
     const std::uint64_t fresh = bits & (~page.in_half[half_][word] | page.coming[word]);
@@ -97,8 +97,12 @@ class Footprint {
     const std::uint32_t home = page.home_of(word);
     const std::uint64_t there = page.dirty[word] & page.in_half[home][word] & ~page.part[word];
     if ((use | Read) != (Read | Write) || bits & ~there) return false;
+    if (!(use & Read) && half_ != home) {
+      if (bits & ~page.in_half[half_][word]) return false;
+      held_.use(page, word, bits, half_);
+    }
     page.written[word] |= bits;
-    page.used[home][word] |= bits;
+    held_.use(page, word, bits, home);
     if (use & Read) page.read[word] |= bits;
     return true;
   }
@@ -109,14 +113,8 @@ class Footprint {
   std::uint32_t late(Page& page, std::uint64_t word, std::uint64_t bits, std::uint64_t fresh);
   void bring(Page& page, std::uint64_t word, std::uint64_t along, std::uint64_t asked);
   void come_from_dram(Page& page, std::uint64_t word, std::uint64_t come);
-  void keep(Page& page, std::uint64_t word, std::uint64_t come, std::uint32_t half);
-  void drop(L2Set& set, Page& page, std::uint64_t word, std::uint64_t sectors, std::uint32_t half);
-  L2Set& set_of(const Page& page, std::uint64_t word, std::uint32_t half);
-  void make_room(L2Set& set);
-  void clean(L2Set& set);
-  void store_part(L2Set& set, Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use,
+  void store_part(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use,
                   std::uint64_t absent);
-  void write_back(L2Set& set, Page& page, std::uint32_t word, std::uint64_t of);
   Page& page_of(std::uint64_t sector) {
     const std::uint64_t number = sector / kSectors;
     Page* const recent = recent_.find(number);
@@ -124,27 +122,22 @@ class Footprint {
   }
   Page& find_page(std::uint64_t number);
 
-  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
+  L2Lines::Pages pages_;
   RecentPages recent_;
   std::vector<Page*> touched_;
-  std::vector<L2Set> sets_{1};
-  std::uint64_t most_lines_ = ~std::uint64_t{0}, most_dirty_ = most_lines_,
-                most_part_ = most_lines_;  // of a set
+  L2Lines held_;
   std::uint32_t half_ = 0, warp_ = 0, instruction_ = 0;
   bool run_ = false;  // the sectors that are asked for lie on end
   std::array<WrittenPart, kWarpLanes> room_for_parts_;
   const MemoryAccess* store_ = nullptr;
   std::span<const WrittenPart> parts_;  // what it writes of each sector, when that was asked for
-  // Of this launch: blocks at a time, that have run, and lines that came to L2.
-  std::uint64_t side_by_side_ = 1, blocks_ = 1, brought_ = 0, drawn_ = 0;
-  bool at_once_ = false;
+  std::uint64_t side_by_side_ = 1, blocks_ = 1;  // of this launch: at a time, and that have run
   // Rows of 1 KiB, one of each bank, that were read last.
   static constexpr std::uint64_t kRowSectors = kRowBytes / kSectorBytes;
   std::vector<std::uint64_t> open_rows_;
   std::uint64_t rows_opened_ = 0, on_their_way_ = 0;
   L2Askers askers_;
-  std::uint64_t from_dram_ = 0, missed_ = 0, asked_again_ = 0, came_along_ = 0, written_back_ = 0;
-  std::uint64_t first_written_ = 0, lines_written_back_ = 0, filled_ = 0;
+  std::uint64_t from_dram_ = 0, missed_ = 0, asked_again_ = 0, came_along_ = 0;
 };
 
 }  // namespace emu::observe

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What Footprint keeps of 128 KiB of memory, and of a set of the L2 cache.
+// What Footprint keeps of 128 KiB of memory.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <utility>
 
@@ -15,6 +14,13 @@ namespace emu::observe {
 // A bit for each sector, 64 in a word.
 struct L2Page {
   static constexpr std::uint32_t kWords = 64, kSectors = kWords * 64;
+  static constexpr std::uint32_t kLines = kSectors / kLineSectors, kWordLines = kLines / kWords;
+  static constexpr std::uint32_t kLeavesFirst = 0;  // a time
+  static constexpr std::uint64_t kWholeLine = (1u << kLineSectors) - 1;
+  // Of a line, in its word.
+  static constexpr std::uint64_t sectors_of(std::uint32_t line) {
+    return kWholeLine << line % kWordLines * kLineSectors;
+  }
   using Words = std::array<std::uint64_t, kWords>;
   Words read{}, written{};  // by this launch
   Words dirty{};
@@ -26,9 +32,11 @@ struct L2Page {
   std::array<std::uint64_t, kWords> brought_by{};    // whose load that was
   std::array<std::uint32_t, kWords> brought_with{};  // the instruction
   std::array<Words, 2> in_half{};
-  std::array<Words, 2> used{};              // since they were last looked at to make room
-  std::array<std::uint64_t, 2> in_order{};  // words, a bit each: of L2Set
-  std::uint64_t number = 0, home = 0;       // the half that each word is at home in
+  // When each line of a half was used last, by L2Lines' clock.
+  std::array<std::array<std::uint32_t, kLines>, 2> time{};
+  std::uint32_t held = 0;              // lines, of both halves
+  std::uint64_t waiting = 0;           // words, a bit each: L2Lines::waiting_
+  std::uint64_t number = 0, home = 0;  // the half that each word is at home in
   // Of one sector of each word, who has asked for it (L2Askers).
   struct Askers {
     std::uint64_t last = 0, wave = 0;  // the block; and with which others it runs
@@ -41,6 +49,10 @@ struct L2Page {
   bool touched = false;  // by this launch
 
   std::uint32_t home_of(std::uint64_t word) const { return home >> word & 1; }
+  bool dirty_line(std::uint32_t line, std::uint32_t half) const {
+    const std::uint32_t word = line / kWordLines;
+    return half == home_of(word) && dirty[word] & sectors_of(line);
+  }
 };
 
 // Watched sectors that blocks have asked for, and that L2 was asked for.
@@ -106,19 +118,6 @@ class RecentPages {
     return (number ^ number >> 4 ^ number >> 8 ^ number >> 12) % 16;
   }
   std::array<Recent, 16> pages_;
-};
-
-// Addresses are spread over sets, and what fits into one of them counts, not what fits into the whole.
-struct L2Set {
-  static constexpr std::uint64_t kLines = 1024;
-  struct Place {
-    L2Page* page;
-    std::uint32_t word, half;
-  };
-  std::deque<Place> order;  // words of which something is in a half, as they came
-  std::uint64_t lines = 0, dirty = 0,
-                part = 0;   // lines; of which something is dirty; or written in part
-  std::size_t cleaned = 0;  // of order: looked at to be cleaned
 };
 
 }  // namespace emu::observe

@@ -30,18 +30,26 @@ void Level1::begin(const exec::Grid& grid) {
   bytes_ = level1_bytes(grid);
   place_.assign(multiprocessors_, 0);
   clear_traces();
-  const std::uint64_t watched = std::clamp<std::uint64_t>(busy / kOneIn, 1, kWatched);
-  for (std::uint64_t i = 0; i < watched; ++i)
-    place_[(2 * i + 1) * busy / (2 * watched)] = static_cast<std::uint8_t>(i + 1);
+  watched_ = std::clamp<std::uint64_t>(busy / kOneIn, 1, kWatched);
+  little_ = kLittle;
+  const std::uint64_t at_first =
+      std::clamp<std::uint64_t>(busy / kOneInAtFirst, watched_, kAtFirst);
+  std::uint64_t places = 0;
+  for (const std::uint64_t all : {std::uint64_t{watched_}, at_first})
+    for (std::uint64_t i = 0; i < all && places < all; ++i) {
+      std::uint64_t at = (2 * i + 1) * busy / (2 * all);
+      while (place_[at]) at = (at + 1) % busy;
+      place_[at] = static_cast<std::uint8_t>(++places);
+    }
   now_ = nullptr;
   left_ = kMost;
 }
 
 // Their memory is kept, as long as it is not much: to give it back and take it again costs more than to fill it.
-void Level1::clear_traces() {
+void Level1::clear_traces(std::size_t from) {
   std::size_t kept = 0;
   for (const std::vector<Touch>& touches : spare_) kept += touches.capacity();
-  for (Traces& traces : traces_) {
+  for (Traces& traces : std::span(traces_).subspan(from)) {
     for (const auto& trace : traces)
       for (OfWarp& warp : trace->warps) {
         kept += warp.touches.capacity();
@@ -51,6 +59,18 @@ void Level1::clear_traces() {
       }
     traces.clear();
   }
+}
+
+// Of one that is watched only as long as that is little: a launch that asks for little has few requests to go by.
+void Level1::count_little(std::size_t touches) {
+  if (little_ >= touches) {
+    little_ -= touches;
+    return;
+  }
+  for (std::uint8_t& place : place_)
+    if (place > watched_) place = 0;
+  clear_traces(watched_);
+  now_ = nullptr;
 }
 
 // At first they are given out in turn. Then a block goes to wherever another one has ended: to no multiprocessor twice in the
@@ -73,6 +93,7 @@ bool Level1::watches(const exec::Block& block) {
   if (left_ == 0) return false;
   now_ = traces.emplace_back(std::make_unique<Trace>()).get();
   now_->linear = block.linear;
+  now_->only_at_first = place > watched_;
   now_->warps.resize(block.warps.size());
   return true;
 }
@@ -115,6 +136,7 @@ void Level1::name_words(std::span<Touch> touches, std::uint64_t others,
 
 void Level1::add(std::uint32_t warp, std::uint32_t instruction, How how, const Sectors& sectors,
                  const MemoryAccess* access) {
+  if (!now_) return;  // not any more: count_little()
   if (left_ < kWarpLanes + 1) {
     left_ = 0;
     return;
@@ -163,7 +185,9 @@ void Level1::add(std::uint32_t warp, std::uint32_t instruction, How how, const S
   }
   if (access && (how == How::Load || how == How::Store))
     name_words(std::span(to).subspan(before), others, *access);
-  left_ -= to.size() - before;
+  const std::size_t touches = to.size() - before;
+  left_ -= touches;
+  if (now_->only_at_first) count_little(touches);
 }
 
 }  // namespace emu::observe

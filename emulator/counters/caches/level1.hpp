@@ -62,8 +62,9 @@ class Level1 {
     words = (words | words >> 1) & 0x01010101;  // a bit for each byte that is not zero
     return static_cast<std::uint8_t>((words | words >> 7 | words >> 14 | words >> 21) & 15);
   }
-  static constexpr std::size_t kWatched = 4;       // multiprocessors at most, ...
-  static constexpr std::size_t kOneIn = 16;        // ... one in so many that have something to do
+  // Multiprocessors at most, one in so many that have something to do; and more as long as those ask for little: touches.
+  static constexpr std::size_t kWatched = 4, kOneIn = 16;
+  static constexpr std::size_t kAtFirst = 16, kOneInAtFirst = 8, kLittle = 1u << 14;
   static constexpr std::size_t kMost = 1u << 20;   // touches that are written down at most
   static constexpr std::size_t kSpare = 1u << 17;  // touches for which memory is kept
   static constexpr std::size_t kTurn = 12;         // requests that a warp makes on end
@@ -84,6 +85,7 @@ class Level1 {
   };
   struct Trace {
     std::uint64_t linear = 0;
+    bool only_at_first = false;
     std::vector<OfWarp> warps;
   };
   using Traces = std::vector<std::unique_ptr<Trace>>;
@@ -111,7 +113,8 @@ class Level1 {
                            std::uint32_t instruction);
   static std::uint32_t stored_again(const std::vector<Touch>& touches, std::size_t first,
                                     std::size_t end);
-  void clear_traces();
+  void clear_traces(std::size_t from = 0);
+  void count_little(std::size_t touches);
   void name_words(std::span<Touch> touches, std::uint64_t others, const MemoryAccess& access);
   Missed missed(const std::vector<Touch>& touches, std::size_t first, std::size_t end) const;
   bool request(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by, Cache& cache,
@@ -129,7 +132,8 @@ class Level1 {
   std::uint64_t multiprocessors_ = 1, at_first_ = 1, all_bytes_ = 0, bytes_ = 0;
   std::size_t together_ = 1;         // blocks on one multiprocessor
   std::vector<std::uint8_t> place_;  // of each multiprocessor in traces_, plus one; 0: not watched
-  std::array<Traces, kWatched> traces_;
+  std::array<Traces, kAtFirst> traces_;
+  std::size_t watched_ = 0, little_ = 0;   // to the end; what the others may still ask for
   std::vector<std::vector<Touch>> spare_;  // their memory, for the next launch
   Trace* now_ = nullptr;
   bool in_waves_ = false;             // more blocks than find room, by far

@@ -3,39 +3,10 @@
 #include "counters/caches/level1.hpp"
 
 #include "support/catch.hpp"
+#include "support/level1_machine.hpp"
 
 namespace emu::observe {
 namespace {
-
-struct Machine {
-  explicit Machine(std::uint32_t blocks, std::uint32_t dynamic_shared = 0) {
-    grid.profile = devices::find("h200");
-    grid.grid = {blocks, 1, 1};
-    grid.block = {32, 1, 1};
-    grid.resident_blocks = 8 * grid.profile->multiprocessors;
-    grid.dynamic_shared = dynamic_shared;
-    level1.begin(grid);
-  }
-  // A warp of a block reads (or writes) lines from `first` on, one request each; false: nobody watches.
-  bool touch(std::uint64_t block, std::uint64_t first, std::uint64_t lines,
-             Level1::How how = Level1::How::Load) {
-    exec::Block b;
-    b.linear = block;
-    b.warps.push_back(nullptr);
-    if (!level1.watches(b)) return false;
-    for (std::uint64_t i = 0; i < lines; ++i) {
-      Sectors sectors;
-      sectors.first = (first + i) * kLineSectors;
-      sectors.count = kLineSectors;
-      level1.add(0, 0, how, sectors);
-    }
-    return true;
-  }
-  Level1::Found found() { return level1.play(1)[0]; }
-
-  exec::Grid grid;
-  Level1 level1;
-};
 
 TEST_CASE("who walks round more lines than fit finds none of them again") {
   Machine m(1);
@@ -265,33 +236,6 @@ TEST_CASE("an acquire leaves nothing in the cache") {
   CHECK(m.found().hits == 4 * 8);
   REQUIRE(m.touch(0, 1000, 8));
   CHECK(m.found().hits == 2 * 4 * 8);
-}
-
-TEST_CASE("blocks of one multiprocessor share their cache, those of others do not help") {
-  Machine together(264), apart(264);
-  REQUIRE(together.touch(16, 0, 8));
-  REQUIRE(together.touch(16 + 132, 0, 8));
-  CHECK(together.found().hits == 4 * 8);
-  REQUIRE(apart.touch(16, 0, 8));
-  REQUIRE(apart.touch(49, 0, 8));
-  CHECK(apart.found().hits == 0);
-  CHECK_FALSE(apart.touch(17, 0, 8));  // nobody watches that one
-}
-
-TEST_CASE("when blocks have ended, the next ones do not come to the same multiprocessors in turn") {
-  constexpr std::uint64_t kFirst = 8 * 132;
-  Machine m(64 * 132);
-  std::uint64_t as_at_first = 0, watched = 0;
-  for (std::uint64_t block = 0; block < 64 * 132; ++block) {
-    const bool in_turn =
-        block % 132 == 16 || block % 132 == 49 || block % 132 == 82 || block % 132 == 115;
-    const bool is = m.touch(block, 0, 1);
-    watched += is;
-    if (block < kFirst) CHECK(is == in_turn);
-    as_at_first += block >= kFirst && is && in_turn;
-  }
-  CHECK(watched == 4 * 64);  // each of them has as much to do as before
-  CHECK(as_at_first < 4 * 56 / 4);
 }
 
 TEST_CASE("a line that another warp has just asked for is waited for, once") {

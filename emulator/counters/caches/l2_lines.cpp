@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include "counters/caches/l2_lines.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace emu::observe {
+namespace {
+
+// The first sectors of lines of which one is there; and how many those are.
+std::uint64_t line_bits(std::uint64_t sectors) {
+  constexpr std::uint64_t kFirstOfLine = 0x1111'1111'1111'1111u;
+  sectors |= sectors >> 1;
+  sectors |= sectors >> 2;
+  return sectors & kFirstOfLine;
+}
+std::uint64_t lines_of(std::uint64_t sectors) {
+  return static_cast<std::uint64_t>(std::popcount(line_bits(sectors)));
+}
+// The line of a page that such a bit of a word is the first sector of.
+std::uint32_t line_at(std::uint64_t word, std::uint64_t bits) {
+  return static_cast<std::uint32_t>(word * L2Page::kWordLines +
+                                    static_cast<std::uint64_t>(std::countr_zero(bits)) /
+                                        kLineSectors);
+}
+double number(std::uint64_t count) { return static_cast<double>(count); }
+
+}  // namespace
+
+void L2Lines::set_capacity(std::uint64_t bytes, const Pages& pages) {
+  constexpr double kMostPart =
+      0.153;  // of all lines: tests/timing_set, kernels that store single words
+  const std::uint64_t lines = bytes / (kLineSectors * kSectorBytes);
+  if (lines == capacity_) return;
+  capacity_ = lines;
+  sets_ = L2Sets(lines);
+  most_part_ = static_cast<std::uint64_t>(kMostPart * number(sets_.lines()));
+  struct Held {
+    L2Sets::Line line;
+    std::uint32_t half;
+  };
+  std::vector<Held> held;
+  for (const auto& [number, page] : pages)
+    for (std::uint32_t half = 0; half < 2; ++half)
+      for (std::uint32_t line = 0; line < L2Page::kLines; ++line)
+        if (page->in_half[half][line / L2Page::kWordLines] & L2Page::sectors_of(line))
+          held.push_back({{page.get(), line, page->time[half][line]}, half});
+  std::ranges::sort(held, [](const Held& a, const Held& b) {
+    return std::tuple(a.line.time, a.line.page->number, a.line.line, a.half) <
+           std::tuple(b.line.time, b.line.page->number, b.line.line, b.half);
+  });
+  for (const auto& [line, half] : held) {
+    --line.page->held;
+    put(*line.page, line.line, half);
+    if (line.page->dirty_line(line.line, half)) sets_.soil(line, half);
+  }
+}
+
+void L2Lines::begin_launch(std::uint64_t side_by_side, bool at_once, const Pages& pages) {
+  side_by_side_ = side_by_side;
+  at_once_ = at_once;
+  blocks_ = 1;
+  brought_ = first_written_ = written_back_ = lines_written_back_ = filled_ = 0;
+  constexpr std::uint32_t kLate = 3u << 30;
+  if (now_ > kLate) turn_back(pages);
+}
+
+// The clock, to where the older half of what it has shown is as long ago as can be.
+void L2Lines::turn_back(const Pages& pages) {
+  const std::uint32_t by = now_ / 2;
+  for (const auto& [number, page] : pages)
+    for (auto& half : page->time)
+      for (std::uint32_t& time : half)
+        if (time != L2Page::kLeavesFirst) time = time > by ? time - by : 1;
+  sets_.forget_times();
+  stamp_ = now_ -= by;
+}
+
+void L2Lines::empty() {
+  sets_.empty();
+  waiting_.clear();
+  part_ = 0;
+}
+
+void L2Lines::keep(L2Page& page, std::uint64_t word, std::uint64_t come, std::uint32_t half) {
+  const bool first = stamp_ == L2Page::kLeavesFirst;
+  ++now_;
+  leaves_first(first);
+  use(page, word, come, half);
+  std::uint64_t& there = page.in_half[half][word];
+  const std::uint64_t more = line_bits(there | come) & ~line_bits(there);
+  there |= come;
+  brought_ += static_cast<std::uint64_t>(std::popcount(more));
+  for (std::uint64_t left = more; left; left &= left - 1) put(page, line_at(word, left), half);
+}
+
+void L2Lines::drop(L2Page& page, std::uint64_t word, std::uint64_t sectors, std::uint32_t half) {
+  std::uint64_t& there = page.in_half[half][word];
+  std::uint64_t gone = line_bits(there);
+  there &= ~sectors;
+  for (gone &= ~line_bits(there); gone; gone &= gone - 1) {
+    --page.held;
+    if (!unlimited()) sets_.drop({&page, line_at(word, gone), 0}, half);
+  }
+}
+
+// Blocks that run side by side here come one after the other, so on a GPU another one of the lines used long ago may be the
+// oldest, the more so the more of L2 those blocks bring: drawn, always alike. If there are no more of them, what comes first
+// comes first in the next launch too.
+std::size_t L2Lines::out_of_order() {
+  constexpr double kOfThem = 0.4;
+  if (at_once_) return 0;
+  const double together = number(brought_) * number(side_by_side_ - 1) / number(blocks_);
+  const double mixed = kOfThem * std::min(1.0, together / number(sets_.lines()));
+  drawn_ = drawn_ * 0x5851f42d4c957f2du + 0x14057b7ef767814fu;
+  return static_cast<std::size_t>(mixed * L2Sets::kWays * number(drawn_ >> 33) * 0x1p-31);
+}
+
+// Few words that blocks write which all run at once are the last to come on a GPU, whichever block has run first here.
+bool L2Lines::comes_last(const L2Sets::Line& line) const {
+  constexpr double kFewWritten = 0.1;  // sectors for each line of L2
+  return at_once_ && number(first_written_) < kFewWritten * number(sets_.lines()) &&
+         line.page->written[line.line / L2Page::kWordLines] & L2Page::sectors_of(line.line);
+}
+
+void L2Lines::put(L2Page& page, std::uint32_t line, std::uint32_t half) {
+  ++page.held;
+  if (unlimited()) return;
+  L2Sets::Line leaves = sets_.put({&page, line, page.time[half][line]}, half, out_of_order());
+  for (std::uint32_t tried = 0; tried < L2Sets::kWays && leaves.page && comes_last(leaves);
+       ++tried) {
+    leaves.page->time[half][leaves.line] = leaves.time = now_;
+    leaves = sets_.put(leaves, half);
+  }
+  if (leaves.page) leave(leaves, half);
+}
+
+void L2Lines::leave(const L2Sets::Line& line, std::uint32_t half) {
+  if (line.page->dirty_line(line.line, half)) write_line(line);
+  line.page->in_half[half][line.line / L2Page::kWordLines] &= ~L2Page::sectors_of(line.line);
+  --line.page->held;
+}
+
+void L2Lines::soil(L2Page& page, std::uint64_t word, std::uint64_t bits) {
+  constexpr int kAtATime = 2;
+  const std::uint32_t home = page.home_of(word);
+  std::uint64_t more = line_bits(page.dirty[word] | bits) & ~line_bits(page.dirty[word]);
+  page.dirty[word] |= bits;
+  if (unlimited()) return;
+  for (; more; more &= more - 1) {
+    const L2Sets::Line line{&page, line_at(word, more), 0};
+    if (!sets_.soil(line, home)) continue;
+    for (int i = 0; i < kAtATime; ++i)
+      if (const L2Sets::Line oldest = sets_.oldest_dirty(line, home); oldest.page)
+        write_line(oldest);
+  }
+}
+
+void L2Lines::set_part(L2Page& page, std::uint64_t word, std::uint64_t part) {
+  const std::uint64_t bit = std::uint64_t{1} << word;
+  part_ += lines_of(part) - lines_of(page.part[word]);
+  page.part[word] = part;
+  if (part && !(page.waiting & bit)) {
+    page.waiting |= bit;
+    waiting_.push_back({&page, static_cast<std::uint32_t>(word)});
+  }
+  while (part_ > most_part_ && !waiting_.empty()) {
+    const Word first = waiting_.front();
+    waiting_.pop_front();
+    first.page->waiting &= ~(std::uint64_t{1} << first.word);
+    write_back(*first.page, first.word, ~std::uint64_t{0});
+  }
+}
+
+void L2Lines::write_line(const L2Sets::Line& line) {
+  write_back(*line.page, line.line / L2Page::kWordLines, L2Page::sectors_of(line.line));
+}
+
+// Writes to DRAM what is dirty of it, and keeps it.
+void L2Lines::write_back(L2Page& page, std::uint32_t word, std::uint64_t of) {
+  std::uint64_t& dirty = page.dirty[word];
+  const std::uint64_t leaves = dirty & of, before = line_bits(dirty);
+  if (!leaves) return;
+  written_back_ += static_cast<std::uint64_t>(std::popcount(leaves));
+  lines_written_back_ += lines_of(leaves);
+  dirty &= ~of;
+  if (!unlimited())
+    for (std::uint64_t clean = before & ~line_bits(dirty); clean; clean &= clean - 1)
+      sets_.clean({&page, line_at(word, clean), 0}, page.home_of(word));
+  const std::uint64_t part = page.part[word];
+  filled_ += static_cast<std::uint64_t>(std::popcount(part & leaves));
+  page.part[word] = part & ~leaves;
+  part_ -= lines_of(part) - lines_of(page.part[word]);
+}
+
+}  // namespace emu::observe

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Which blocks of a launch are watched, and on which multiprocessors they are.
+#include <array>
+
+#include "support/catch.hpp"
+#include "support/level1_machine.hpp"
+
+namespace emu::observe {
+namespace {
+
+TEST_CASE("blocks of one multiprocessor share their cache, those of others do not help") {
+  Machine together(264), apart(264);
+  REQUIRE(together.touch(16, 0, 8));
+  REQUIRE(together.touch(16 + 132, 0, 8));
+  CHECK(together.found().hits == 4 * 8);
+  REQUIRE(apart.touch(16, 0, 8));
+  REQUIRE(apart.touch(49, 0, 8));
+  CHECK(apart.found().hits == 0);
+  CHECK_FALSE(apart.touch(17, 0, 8));  // nobody watches that one
+}
+
+TEST_CASE("when blocks have ended, the next ones do not come to the same multiprocessors in turn") {
+  constexpr std::uint64_t kFirst = 8 * 132;
+  Machine m(64 * 132);
+  std::array<bool, 132> at_first{};
+  std::uint64_t as_at_first = 0, watched = 0;
+  for (std::uint64_t block = 0; block < 64 * 132; ++block) {
+    const bool is = m.touch(block, 0, 1);
+    watched += is;
+    if (block < 132) at_first[block] = is;
+    if (block < kFirst) CHECK(is == at_first[block % 132]);
+    as_at_first += block >= kFirst && is && at_first[block % 132];
+  }
+  CHECK(watched == 16 * 64);  // each of them has as much to do as before
+  CHECK(as_at_first < 16 * 56 / 4);
+}
+
+TEST_CASE("of a launch that asks for little more multiprocessors are watched than of a long one") {
+  Machine little(132), much(132);
+  std::uint64_t watched = 0, of_little = 0;
+  for (std::uint64_t block = 0; block < 132; ++block) of_little += little.touch(block, 0, 8);
+  CHECK(of_little == 16);
+  CHECK(little.found().requests == 16 * 8);
+  std::uint64_t asked = 0;
+  for (std::uint64_t block = 0; block < 132; ++block) {
+    const bool is = much.touch(block, 0, 4000);
+    watched += is;
+    if (block == 16 || block == 49 || block == 82 || block == 115) {
+      CHECK(is);
+      asked += 4000;
+    }
+  }
+  CHECK(watched < 10);  // until it was too much
+  CHECK(much.found().requests == asked);
+}
+
+}  // namespace
+}  // namespace emu::observe
