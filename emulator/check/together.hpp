@@ -63,7 +63,7 @@ class Together : public observe::Observer {
     checks_.left(w, lanes, id);
   }
   void fenced(const exec::Warp& w, const exec::Instr& in, observe::LaneMask lanes) override {
-    checks_.fenced(w, in, lanes);
+    counts_.fenced(w, in, lanes), checks_.fenced(w, in, lanes);
   }
   void mbarrier(const exec::Warp& w, const exec::Instr& in,
                 const observe::MbarrierUse& use) override {

@@ -179,6 +179,14 @@ void Counting::to_level1(const Warp& warp, const Instr& in, const MemoryAccess& 
   level1_.add(warp.id, number_ + index, *how, sectors, whole ? nullptr : &access);
 }
 
+// Behind a fence that is for more than the block, the machine code empties L1.
+void Counting::fenced(const Warp& warp, const Instr& in, LaneMask /*lanes*/) {
+  if (in.source->has("cta") || in.source->has("proxy")) return;
+  if (warp.frame->code != code_) change_code(warp.frame->code);
+  if (warp.block != block_ || warp.block->linear != block_linear_) change_block(warp.block);
+  if (watched_) level1_.fence(warp.id, number_ + static_cast<std::uint32_t>(&in - first_));
+}
+
 // A store with release is told before it is made, as every access; whether an exchange changes
 // something is known afterwards.
 void Counting::hand_over(const Warp& warp, const Instr& in, const MemoryAccess& access) {

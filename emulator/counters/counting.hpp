@@ -58,6 +58,7 @@ class Counting : public Observer {
   Passes* passes(const exec::Code& code) override;
   void memory(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access) override;
   void exchanged(const exec::Warp& warp, const exec::Instr& in, LaneMask changed) override;
+  void fenced(const exec::Warp& warp, const exec::Instr& in, LaneMask lanes) override;
   void met(const exec::Warp& warp, const exec::Instr& in, const Meeting& meeting) override;
   void block_end(const exec::Block& block) override { workload_.add(block); }
 

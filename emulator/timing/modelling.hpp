@@ -38,6 +38,9 @@ class Modelling final : public Observer {
   void memory(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access) override {
     counting_.Counting::memory(warp, in, access);
   }
+  void fenced(const exec::Warp& warp, const exec::Instr& in, LaneMask lanes) override {
+    counting_.Counting::fenced(warp, in, lanes);
+  }
   void block_end(const exec::Block& block) override { counting_.Counting::block_end(block); }
   void exchanged(const exec::Warp& warp, const exec::Instr& in, LaneMask changed) override {
     counting_.Counting::exchanged(warp, in, changed);

@@ -4,7 +4,7 @@
 //
 //   nvcc -O3 -std=c++20 -arch=sm_90 tests/model/sets.cu -o sets && ./sets
 //
-// Prints whether a load finds what was stored, which bits of a line's number flip which bits of its set's, and in how many of 748
+// Prints whether a load finds what was stored, what takes a line away, which bits of a line's number flip which bits of its set's, and in how many of 748
 // sequences drawn from five to eight lines of a set the thread found just those that it should find. 1 if there is nothing to see
 // (the emulator, whose loads all take as long).
 #include <algorithm>
@@ -69,6 +69,27 @@ __global__ void read_stored(unsigned* words, std::uint8_t* hits) {
   }
   hits[0] = in_l1(line, 0);
   hits[1] = in_l1(line + 1, 0);
+}
+
+enum Does : unsigned { Stores, Adds, ReadsPast, ReadsVolatile, Fences, kDoes };
+constexpr const char* kDone[] = {"a store", "an atomic", "ld.cg", "a volatile load", "a fence"};
+// Reads all sectors of a line and a word of another one, does something with the first word, and looks whether the last
+// sector is still there, and the other line.
+__global__ void read_afterwards(unsigned* words, unsigned does, std::uint8_t* hits) {
+  unsigned *const line = words + (8192 + 64 * does) * kLineWords, *const other = line + kLineWords;
+  for (unsigned sector = 0; sector < 4; ++sector) in_l1(line + 8 * sector, 0);
+  in_l1(other, 0);
+  unsigned value = 0;
+  if (does == Stores) asm volatile("st.global.u32 [%0], %1;" ::"l"(line), "r"(0) : "memory");
+  if (does == Adds) value = atomicAdd(line, 0u);
+  if (does == ReadsPast) value = __ldcg(line);
+  if (does == ReadsVolatile) value = *static_cast<volatile unsigned*>(line);
+  if (does == Fences) __threadfence();
+  if (value) __trap();
+  for (const unsigned begin = cycle(); cycle() - begin < 3000;) {
+  }
+  hits[0] = in_l1(line + 24, 0);
+  hits[1] = in_l1(other, 0);
 }
 
 std::vector<Hits> found_in(const std::vector<Lines>& lists, unsigned rounds, unsigned blocks) {
@@ -202,6 +223,12 @@ int main() {
   check(cudaDeviceSynchronize());
   std::printf("a word that was stored: %s; the word beside it: %s\n",
               stored[0] ? "found" : "not found", stored[1] ? "found" : "not found");
+  for (unsigned does = 0; does < kDoes; ++does) {
+    read_afterwards<<<1, 1>>>(words, does, stored);
+    check(cudaDeviceSynchronize());
+    std::printf("behind %s the rest of the line: %s; another line: %s\n", kDone[does],
+                stored[0] ? "found" : "not found", stored[1] ? "found" : "not found");
+  }
   const Lines members = members_of(set);
   print_flips(set, members);
   for (const unsigned line : members)

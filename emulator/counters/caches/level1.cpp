@@ -190,4 +190,14 @@ void Level1::add(std::uint32_t warp, std::uint32_t instruction, How how, const S
   if (now_->only_at_first) count_little(touches);
 }
 
+void Level1::fence(std::uint32_t warp, std::uint32_t instruction) {
+  if (!now_ || left_ == 0) return;
+  Touch& touch = now_->warps[warp].touches.emplace_back();
+  touch.line = 0;
+  touch.how = How::Acquire;
+  touch.begins = true;
+  touch.instruction = instruction;
+  --left_;
+}
+
 }  // namespace emu::observe

@@ -48,6 +48,7 @@ class Level1 {
   // `access`: which words of the sectors; none: all of them.
   void add(std::uint32_t warp, std::uint32_t instruction, How how, const Sectors& sectors,
            const MemoryAccess* access = nullptr);
+  void fence(std::uint32_t warp, std::uint32_t instruction);
   // Plays the multiprocessors; an entry per instruction.
   std::vector<Found> play(std::size_t instructions);
   // Of L2, that a multiprocessor had something to do with when it was played last.

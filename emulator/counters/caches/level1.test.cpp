@@ -255,18 +255,34 @@ TEST_CASE("blocks that run side by side compete for the cache") {
   CHECK(share < 0.2);  // each of them alone would find half
 }
 
-TEST_CASE("a store finds what was loaded, atomics take away, hints go past") {
+TEST_CASE("a store finds what was loaded, a load without a place as well") {
   using How = Level1::How;
   Machine m(1);
   m.touch(0, 0, 1);
   m.touch(0, 0, 1, How::Store);
   CHECK(m.found().hits == 4);
-  m.touch(0, 0, 1, How::Past);
-  CHECK(m.found().hits == 4);
   m.touch(0, 0, 1, How::NoAllocate);
   CHECK(m.found().hits == 8);
-  m.touch(0, 0, 1, How::Atomic);
-  m.touch(0, 0, 1);
+}
+
+TEST_CASE("an atomic or a load that goes past L1 takes the whole line away, a fence all lines") {
+  using How = Level1::How;
+  for (const How how : {How::Past, How::Atomic}) {
+    Machine m(1);
+    m.touch(0, 0, 2);
+    Sectors one;
+    one.first = 1;
+    one.count = 1;
+    m.level1.add(0, 0, how, one);
+    m.touch(0, 0, 2);
+    CHECK(m.found().hits == 4);  // those of the other line
+  }
+  Machine m(1);
+  m.touch(0, 0, 2);
+  m.level1.fence(0, 0);
+  m.touch(0, 0, 2);
+  CHECK(m.found().hits == 0);
+  m.touch(0, 0, 2);
   CHECK(m.found().hits == 8);
 }
 

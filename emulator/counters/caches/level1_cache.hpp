@@ -120,14 +120,12 @@ class Level1::Cache {
       }
       case How::NoAllocate:
         return there;
+      // The whole line goes, as an H200 shows: tests/model/sets.cu.
       case How::Past:
-      case How::Acquire:
-        return 0;
       case How::Atomic:
-        line.sectors &= static_cast<std::uint8_t>(~wanted);
-        line.stored &= static_cast<std::uint8_t>(~wanted);
-        line.written &= ~t.words;
-        if (!(line.sectors | line.stored)) places_.drop(at);
+        places_.drop(at);
+        return 0;
+      case How::Acquire:
         return 0;
     }
     return 0;
