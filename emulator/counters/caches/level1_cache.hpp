@@ -19,7 +19,8 @@ class Level1::Cache {
  public:
   Cache(std::uint64_t all_bytes, std::uint64_t bytes, std::uint64_t shift)
       : places_(all_bytes, bytes, shift),
-        lines_(std::make_unique_for_overwrite<Line[]>(places_.places())) {}
+        lines_(std::make_unique_for_overwrite<Line[]>(places_.places())),
+        drawn_from_(shift) {}
   // Returns which of the sectors were there. `by`: the warp that asks.
   std::uint8_t touch(const Touch& t, std::uint16_t by, const Missed& missed) {
     places_.next();
@@ -79,7 +80,7 @@ class Level1::Cache {
     const double only_stored =
         line.by == by ? missed.stored : std::max(missed.stored, missed.stored_by_others);
     const double share = line.sectors ? missed.read : line.stored ? only_stored : 1;
-    return static_cast<double>(mix(places_.now()) >> 40) * 0x1p-24 >= share;
+    return static_cast<double>(mix(places_.now() + drawn_from_) >> 40) * 0x1p-24 >= share;
   }
   // Of the sectors that a load wants, those that were read or of which all words that it wants were written.
   static std::uint8_t found(const Line& line, const Touch& t, std::uint8_t wanted) {
@@ -141,6 +142,7 @@ class Level1::Cache {
   std::uint64_t asked_last_ = ~std::uint64_t{0};
   Level1Lines places_;
   std::unique_ptr<Line[]> lines_;  // by place
+  std::uint64_t drawn_from_;       // each multiprocessor from elsewhere
 };
 
 }  // namespace emu::observe

@@ -147,7 +147,7 @@ std::uint64_t Level1::play_one(Traces& blocks, std::uint64_t shift,
   };
   while (running.size() < std::min(together_, blocks.size())) begin(true);
   for (Runner& runner : runners) runner.order /= static_cast<double>(runners.size());
-  std::uint64_t drawn = 0;
+  std::uint64_t drawn = shift;  // from elsewhere on each of them
   for (; !runners.empty(); cache.next_round()) {
     for (std::size_t i = 0; i < runners.size(); ++i) {
       take_turn(runners[i], cache, found);
