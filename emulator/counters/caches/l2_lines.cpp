@@ -2,6 +2,7 @@
 #include "counters/caches/l2_lines.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <vector>
 
 namespace emu::observe {

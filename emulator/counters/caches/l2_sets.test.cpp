@@ -2,7 +2,7 @@
 // Sets of L2: which line leaves, as an H200 has shown it.
 #include "counters/caches/l2_sets.hpp"
 
-#include <random>
+#include <memory>
 #include <vector>
 
 #include "support/catch.hpp"
