@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes launches as JSON. Numbers are integers, so no locale can spoil them.
+// Writes launches as JSON. Numbers are made of integers, so no locale can spoil them.
 #include "annotate/counters_json.hpp"
 
 #include "machine/json_file.hpp"
@@ -12,9 +12,19 @@ std::string triple(const std::array<std::uint32_t, 3>& d) {
          "]";
 }
 
-void add_member(std::string& out, std::string_view name, std::uint64_t value) {
+void add_member(std::string& out, std::string_view name, const std::string& value) {
   if (!out.ends_with('{')) out += ", ";
-  out += quoted(name) + ": " + std::to_string(value);
+  out += quoted(name) + ": " + value;
+}
+
+void add_member(std::string& out, std::string_view name, std::uint64_t value) {
+  add_member(out, name, std::to_string(value));
+}
+
+// 4307 hundredths are 43.07, with two decimals as in Nsight Compute.
+std::string with_decimals(std::uint64_t hundredths) {
+  const std::uint64_t rest = hundredths % kHundredths;
+  return std::to_string(hundredths / kHundredths) + (rest < 10 ? ".0" : ".") + std::to_string(rest);
 }
 
 std::string counts_object(const Counts& counts, bool zeros) {
@@ -62,7 +72,9 @@ std::string to_json(const LaunchCounts& launch, const Modelled* modelled) {
       ", \"failed\": " + (launch.failed ? "true" : "false") + ",\n     \"launch\": {";
   const auto table = launch_counter_table();
   for (std::size_t i = 0; i < table.size(); ++i) {
-    add_member(out, table[i].name, launch.figures[static_cast<LaunchCounter>(i)]);
+    const std::uint64_t value = launch.figures[static_cast<LaunchCounter>(i)];
+    add_member(out, table[i].name,
+               table[i].unit == kPercent ? with_decimals(value) : std::to_string(value));
   }
   out += "}";
   if (modelled) out += ",\n     \"model\": " + model_object(*modelled);

@@ -27,6 +27,9 @@ inline constexpr std::size_t kLaunchCounters = static_cast<std::size_t>(LaunchCo
 struct CounterInfo {
   std::string_view name, unit, meaning;
 };
+// What is a percentage is kept in hundredths of one, so that figures are whole numbers everywhere and the same on every machine.
+inline constexpr std::string_view kPercent = "percent";
+inline constexpr std::uint64_t kHundredths = 100;
 std::span<const CounterInfo> counter_table();         // by Counter
 std::span<const CounterInfo> launch_counter_table();  // by LaunchCounter
 

@@ -52,8 +52,8 @@ double with_others(const Counts& c, const Tally& tally, const L2Asked& asked,
   return asked_with_others(share(asked.by_blocks, asked.of_l2), blocks);
 }
 
-u64 percent(double part, double whole) {
-  return whole > 0 ? static_cast<u64>(100 * part / whole + 0.5) : 0;
+u64 in_hundredths(double part, double whole) {
+  return whole > 0 ? static_cast<u64>(100 * kHundredths * part / whole + 0.5) : 0;
 }
 
 // How the stores of a launch come.
@@ -149,9 +149,9 @@ void Counting::fill_caches() {
   last_.lines_written_back = footprint_.lines_written_back();
   last_.rows_opened = footprint_.rows_opened();
   last_.constant_bytes = constants_.bytes();
-  f[L1HitRate] = percent(hits, seen);
+  f[L1HitRate] = in_hundredths(hits, seen);
   f[L2Sectors] = static_cast<u64>(found.asked + 0.5);
-  f[L2HitRate] = percent(std::max(0.0, found.all - found.missed), found.all);
+  f[L2HitRate] = in_hundredths(std::max(0.0, found.all - found.missed), found.all);
   f[DramRead] = (footprint_.from_dram() + last_.filled) * kSectorBytes;
   f[DramWritten] = static_cast<u64>(found.written + 0.5) * kSectorBytes;
   f[L1Bytes] = level1_.bytes();

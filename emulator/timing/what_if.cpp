@@ -25,6 +25,9 @@ std::string tenths(double value) {
 std::string over(std::uint64_t part, std::uint64_t whole) {
   return tenths(whole ? number(part) / number(whole) : 0);
 }
+std::string whole_percent(std::uint64_t hundredths) {
+  return std::to_string((hundredths + kHundredths / 2) / kHundredths);
+}
 std::string megabytes(std::uint64_t bytes) { return tenths(number(bytes) / 1e6) + " MB"; }
 
 std::uint64_t excess(const Counts& c, Counter real, Counter ideal) {
@@ -106,8 +109,8 @@ std::string because(const LaunchCounts& launch, Limit limit) {
   using L = LaunchCounter;
   const Counts& c = launch.counts;
   const LaunchFigures& f = launch.figures;
-  const std::string l1 = std::to_string(f[L::L1HitRate]) + " % of the sectors are found in L1, ";
-  const std::string l2 = std::to_string(f[L::L2HitRate]) + " % of the rest in L2";
+  const std::string l1 = whole_percent(f[L::L1HitRate]) + " % of the sectors are found in L1, ";
+  const std::string l2 = whole_percent(f[L::L2HitRate]) + " % of the rest in L2";
   const std::uint64_t warps = (f[L::BlockThreads] + kWarpLanes - 1) / kWarpLanes;
   switch (limit) {
     case Limit::Path:
