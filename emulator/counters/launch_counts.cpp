@@ -102,7 +102,7 @@ double fences_of(const Counts& c, const LaunchFigures& f) {
 void Counting::fill_caches() {
   using enum LaunchCounter;
   LaunchFigures& f = last_.figures;
-  double hits = 0, seen = 0;
+  double hits = 0, seen = 0, of_loads = 0;
   stored_lines_ = 0;
   L2Traffic l2;
   const Storing how(last_, piled_up_);
@@ -121,6 +121,7 @@ void Counting::fill_caches() {
       const double in_l1 = share(l1.hits, l1.sectors);
       seen += sectors;
       hits += sectors * in_l1;
+      of_loads += static_cast<double>(c[Counter::GlobalLdSectors]) * in_l1;
       (loaded ? l2.loads : l2.stores) +=
           loaded ? sectors * (1 - in_l1) : sectors / merged_in(l1, c, how);
       if (c[Counter::GlobalStRequests])
@@ -150,6 +151,7 @@ void Counting::fill_caches() {
   last_.rows_opened = footprint_.rows_opened();
   last_.constant_bytes = constants_.bytes();
   f[L1HitRate] = in_hundredths(hits, seen);
+  f[L1LoadHits] = static_cast<u64>(of_loads + 0.5);
   f[L2Sectors] = static_cast<u64>(found.asked + 0.5);
   f[L2HitRate] = in_hundredths(std::max(0.0, found.all - found.missed), found.all);
   f[DramRead] = (footprint_.from_dram() + last_.filled) * kSectorBytes;
