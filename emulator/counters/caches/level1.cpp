@@ -24,8 +24,8 @@ void Level1::begin(const exec::Grid& grid) {
   const std::uint64_t blocks = grid.grid.count(), busy = std::min(blocks, multiprocessors_);
   const std::uint64_t fit = std::max<std::uint64_t>(1, grid.resident_blocks / multiprocessors_);
   together_ = std::min(fit, (blocks + multiprocessors_ - 1) / multiprocessors_);
-  at_first_ = fit * multiprocessors_;
-  in_waves_ = 2 * blocks > 3 * at_first_;
+  order_ = BlockOrder({multiprocessors_, grid.profile->multiprocessors_apart}, blocks, fit);
+  in_waves_ = 2 * blocks > 3 * order_.at_first();
   all_bytes_ = level1_and_shared(*grid.profile);
   bytes_ = level1_bytes(grid);
   place_.assign(multiprocessors_, 0);
@@ -37,7 +37,7 @@ void Level1::begin(const exec::Grid& grid) {
   std::uint64_t places = 0;
   for (const std::uint64_t all : {std::uint64_t{watched_}, at_first})
     for (std::uint64_t i = 0; i < all && places < all; ++i) {
-      std::uint64_t at = (2 * i + 1) * busy / (2 * all);
+      std::uint64_t at = order_.by_load((2 * i + 1) * busy / (2 * all));
       while (place_[at]) at = (at + 1) % busy;
       place_[at] = static_cast<std::uint8_t>(++places);
     }
@@ -73,12 +73,12 @@ void Level1::count_little(std::size_t touches) {
   now_ = nullptr;
 }
 
-// At first they are given out in turn. Then a block goes to wherever another one has ended: to no multiprocessor twice in the
-// same rhythm, or arrays would be met again there whose blocks only lie so many apart.
+// When no more find room, a block goes to wherever another one has ended: to no multiprocessor twice in the same rhythm, or
+// arrays would be met again there whose blocks only lie so many apart.
 std::uint64_t Level1::multiprocessor_of(std::uint64_t block) const {
+  if (block < order_.at_first()) return order_.place_of(block);
   const std::uint64_t turn = block / multiprocessors_;
-  const std::uint64_t ahead = block < at_first_ ? 0 : turn * 0x9e3779b97f4a7c15u >> 32;
-  return (block + ahead) % multiprocessors_;
+  return (block + (turn * 0x9e3779b97f4a7c15u >> 32)) % multiprocessors_;
 }
 
 bool Level1::watches(const exec::Block& block) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "counters/access_rules.hpp"
+#include "counters/caches/block_order.hpp"
 #include "machine/grid.hpp"
 
 namespace emu::observe {
@@ -130,7 +131,8 @@ class Level1 {
   }
   std::uint64_t play_one(Traces& blocks, std::uint64_t shift, std::vector<Found>& found) const;
 
-  std::uint64_t multiprocessors_ = 1, at_first_ = 1, all_bytes_ = 0, bytes_ = 0;
+  std::uint64_t multiprocessors_ = 1, all_bytes_ = 0, bytes_ = 0;
+  BlockOrder order_;
   std::size_t together_ = 1;         // blocks on one multiprocessor
   std::vector<std::uint8_t> place_;  // of each multiprocessor in traces_, plus one; 0: not watched
   std::array<Traces, kAtFirst> traces_;

@@ -240,9 +240,9 @@ TEST_CASE("an acquire leaves nothing in the cache") {
 
 TEST_CASE("a line that another warp has just asked for is waited for, once") {
   Machine m(264);
-  REQUIRE(m.touch(16, 0, 3));
-  REQUIRE(m.touch(16 + 132, 0, 3));
-  REQUIRE(m.touch(16 + 132, 0, 3));  // it has waited by now
+  REQUIRE(m.touch(m.block(0), 0, 3));
+  REQUIRE(m.touch(m.block(1), 0, 3));
+  REQUIRE(m.touch(m.block(1), 0, 3));  // it has waited by now
   CHECK(m.found().whole == 6);
   CHECK(m.found().late == 3);
 }
@@ -250,7 +250,7 @@ TEST_CASE("a line that another warp has just asked for is waited for, once") {
 TEST_CASE("blocks that run side by side compete for the cache") {
   Machine m(132 * 8);
   for (std::uint64_t block = 0; block < 8; ++block)
-    for (int round = 0; round < 2; ++round) REQUIRE(m.touch(16 + 132 * block, 10000 * block, 1024));
+    for (int round = 0; round < 2; ++round) REQUIRE(m.touch(m.block(block), 10000 * block, 1024));
   const double share = static_cast<double>(m.found().hits) / static_cast<double>(m.found().sectors);
   CHECK(share < 0.2);  // each of them alone would find half
 }

@@ -10,26 +10,28 @@ namespace {
 
 TEST_CASE("blocks of one multiprocessor share their cache, those of others do not help") {
   Machine together(264), apart(264);
-  REQUIRE(together.touch(16, 0, 8));
-  REQUIRE(together.touch(16 + 132, 0, 8));
+  REQUIRE(together.touch(together.block(0), 0, 8));
+  REQUIRE(together.touch(together.block(1), 0, 8));
   CHECK(together.found().hits == 4 * 8);
-  REQUIRE(apart.touch(16, 0, 8));
-  REQUIRE(apart.touch(49, 0, 8));
+  REQUIRE(apart.touch(apart.block(0), 0, 8));
+  REQUIRE(apart.touch(apart.block(0, 49), 0, 8));
   CHECK(apart.found().hits == 0);
-  CHECK_FALSE(apart.touch(17, 0, 8));  // nobody watches that one
+  CHECK_FALSE(apart.touch(apart.block(0, 17), 0, 8));  // nobody watches that one
 }
 
 TEST_CASE("when blocks have ended, the next ones do not come to the same multiprocessors in turn") {
   constexpr std::uint64_t kFirst = 8 * 132;
   Machine m(64 * 132);
+  const BlockOrder order({132, 8}, 64 * 132, 8);
   std::array<bool, 132> at_first{};
   std::uint64_t as_at_first = 0, watched = 0;
   for (std::uint64_t block = 0; block < 64 * 132; ++block) {
     const bool is = m.touch(block, 0, 1);
     watched += is;
-    if (block < 132) at_first[block] = is;
-    if (block < kFirst) CHECK(is == at_first[block % 132]);
-    as_at_first += block >= kFirst && is && at_first[block % 132];
+    const std::uint64_t place = order.place_of(block % kFirst);
+    if (block < kFirst) at_first[place] |= is;
+    if (block < kFirst) CHECK(is == at_first[place]);
+    as_at_first += block >= kFirst && is && at_first[place];
   }
   CHECK(watched == 16 * 64);  // each of them has as much to do as before
   CHECK(as_at_first < 16 * 56 / 4);
@@ -45,7 +47,8 @@ TEST_CASE("of a launch that asks for little more multiprocessors are watched tha
   for (std::uint64_t block = 0; block < 132; ++block) {
     const bool is = much.touch(block, 0, 4000);
     watched += is;
-    if (block == 16 || block == 49 || block == 82 || block == 115) {
+    for (const std::uint64_t to_the_end : {16, 49, 82, 115}) {
+      if (block != much.block(0, to_the_end)) continue;
       CHECK(is);
       asked += 4000;
     }
