@@ -32,7 +32,7 @@ struct Machine {
   }
   // The first, second... block of the watched multiprocessor that has the most to do, or of another one.
   std::uint64_t block(std::uint64_t number, std::uint64_t by_load = 16) const {
-    const BlockOrder order({132, 8}, grid.grid.count(), 8);
+    BlockOrder order({132, 8}, grid.grid.count(), 8);
     std::uint64_t at = 0;
     for (;; ++at)
       if (order.place_of(at) == order.by_load(by_load) && number-- == 0) return at;

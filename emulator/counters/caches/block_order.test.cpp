@@ -14,7 +14,7 @@ constexpr BlockOrder::Gpu kH200{132, 8};
 // Of each multiprocessor, its blocks.
 std::map<std::uint64_t, std::vector<std::uint64_t>> given(BlockOrder::Gpu gpu, std::uint64_t blocks,
                                                           std::uint64_t fit) {
-  const BlockOrder order(gpu, blocks, fit);
+  BlockOrder order(gpu, blocks, fit);
   std::map<std::uint64_t, std::vector<std::uint64_t>> all;
   for (std::uint64_t b = 0; b < blocks; ++b) all[order.place_of(b)].push_back(b);
   return all;
@@ -46,6 +46,20 @@ TEST_CASE("blocks that share a multiprocessor are as far apart as on an H200") {
   CHECK(apart[140] >= 150);
   CHECK(apart[124] + apart[132] + apart[140] == 7 * 124);
   CHECK(apart[86] + apart[100] == 7 * 8);
+}
+
+// With 12 times as many blocks as find room, an H200 has blocks less than 64 apart on one multiprocessor from a tenth as often as
+// chance would have it, where all take as long, to as often, where they do not.
+TEST_CASE("when no more find room, all get as many, blocks near each other as chance has it") {
+  const auto all = given(kH200, 80 * 132, 8);
+  std::uint64_t near = 0;
+  for (const auto& [place, blocks] : all) {
+    REQUIRE(blocks.size() == 80);
+    for (std::size_t i = 9; i < blocks.size(); ++i) near += blocks[i] - blocks[i - 1] < 64;
+  }
+  const double by_chance = 71.0 * 132 * 63 / 132;
+  CHECK(static_cast<double>(near) > 0.5 * by_chance);
+  CHECK(static_cast<double>(near) < 1.1 * by_chance);
 }
 
 TEST_CASE("what is left goes to one multiprocessor of each pair first") {

@@ -73,16 +73,8 @@ void Level1::count_little(std::size_t touches) {
   now_ = nullptr;
 }
 
-// When no more find room, a block goes to wherever another one has ended: to no multiprocessor twice in the same rhythm, or
-// arrays would be met again there whose blocks only lie so many apart.
-std::uint64_t Level1::multiprocessor_of(std::uint64_t block) const {
-  if (block < order_.at_first()) return order_.place_of(block);
-  const std::uint64_t turn = block / multiprocessors_;
-  return (block + (turn * 0x9e3779b97f4a7c15u >> 32)) % multiprocessors_;
-}
-
 bool Level1::watches(const exec::Block& block) {
-  const std::uint8_t place = place_[multiprocessor_of(block.linear)];
+  const std::uint8_t place = place_[order_.place_of(block.linear)];
   if (place == 0) return false;
   Traces& traces = traces_[place - 1];
   for (std::size_t i = traces.size(); i-- > 0;)  // usually the last one

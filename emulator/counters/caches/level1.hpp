@@ -125,7 +125,6 @@ class Level1 {
   void put_in_order(OfWarp& warp) const;
   void take_turn(Runner& runner, Cache& cache, std::vector<Found>& found) const;
   static void next_round(std::vector<Runner>& runners, std::uint64_t& drawn);
-  std::uint64_t multiprocessor_of(std::uint64_t block) const;
   Place place_of(std::uint32_t instruction) const {
     return instruction < places_.size() ? places_[instruction] : Place{instruction, 0};
   }

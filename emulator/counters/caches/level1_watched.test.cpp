@@ -22,7 +22,7 @@ TEST_CASE("blocks of one multiprocessor share their cache, those of others do no
 TEST_CASE("when blocks have ended, the next ones do not come to the same multiprocessors in turn") {
   constexpr std::uint64_t kFirst = 8 * 132;
   Machine m(64 * 132);
-  const BlockOrder order({132, 8}, 64 * 132, 8);
+  BlockOrder order({132, 8}, 64 * 132, 8);
   std::array<bool, 132> at_first{};
   std::uint64_t as_at_first = 0, watched = 0;
   for (std::uint64_t block = 0; block < 64 * 132; ++block) {
