@@ -43,6 +43,7 @@ void Level1::begin(const exec::Grid& grid) {
     }
   now_ = nullptr;
   left_ = kMost;
+  placed_ = 0;
 }
 
 // Their memory is kept, as long as it is not much: to give it back and take it again costs more than to fill it.
@@ -139,9 +140,8 @@ void Level1::add(std::uint32_t warp, std::uint32_t instruction, How how, const S
     spare_.pop_back();
   }
   const std::size_t before = to.size();
-  // Lines of other warps: those have numbers of their own.
-  const std::uint64_t others =
-      how == How::Placed ? ((now_->linear << 5 | warp) + 1) << 44 & kLineNumbers : 0;
+  // Lines that others store to as well: each request has numbers of its own for them.
+  const std::uint64_t others = how == How::Placed ? ++placed_ << 36 & kLineNumbers : 0;
   if (how == How::Placed) how = How::Store;
   const auto one = [&](std::uint64_t sector, std::uint64_t bits) {
     const std::uint64_t line = (sector / kLineSectors ^ others) & kLineNumbers;

@@ -108,6 +108,7 @@ class Level1 {
     std::size_t block;
     std::uint16_t by;  // a number of its own
     double order;      // in which warps have their turns; less than 0: it has just begun
+    bool at_first;     // its block began with the launch, so it is in step with others
     bool done() const { return at == touches->size(); }
   };
   class Cache;
@@ -142,6 +143,7 @@ class Level1 {
   std::vector<Place> places_;         // of each instruction
   std::size_t left_ = 0;              // touches that may still be written down
   std::vector<std::uint32_t> named_;  // name_words()
+  std::uint64_t placed_ = 0;          // requests so far
   double slices_ = 0;
 };
 

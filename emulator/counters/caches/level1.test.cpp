@@ -353,6 +353,19 @@ TEST_CASE("a store finds a line of which another sector was stored, nearly alway
 
 TEST_CASE("where atomics say the place, other warps store beside it elsewhere") {
   CHECK(neighbours(Level1::How::Placed) == 0);
+  Machine m(1);  // ... and the same one later on: others have asked in between
+  REQUIRE(m.touch(0, 0, 1, Level1::How::Placed));
+  REQUIRE(m.touch(0, 0, 1, Level1::How::Placed));
+  CHECK(m.found().hits == 0);
+}
+
+TEST_CASE("before an atomic the others have read as well, if they began at the same time") {
+  Machine m(264);
+  for (const std::uint64_t block : {m.block(0), m.block(1)}) {
+    REQUIRE(m.touch(block, 0, 1));
+    REQUIRE(m.touch(block, 0, 1, Level1::How::Atomic));
+  }
+  CHECK(m.found().hits == 4);
 }
 
 }  // namespace

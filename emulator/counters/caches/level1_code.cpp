@@ -135,7 +135,8 @@ void Level1::put_in_order(OfWarp& warp) const {
   const auto sooner = [&](const Touch& a, const Touch& b) { return depth_of(a) < depth_of(b); };
   for (std::size_t first = warp.in_order; first < touches.size();) {
     if (!touches[first].loads()) {
-      touches[first].waits = touches[first].begins && touches[first].how == How::Store;
+      const How how = touches[first].how;
+      touches[first].waits = touches[first].begins && (how == How::Store || how == How::Atomic);
       ++first;
       continue;
     }

@@ -105,7 +105,7 @@ void Level1::take_turn(Runner& runner, Cache& cache, std::vector<Found>& found) 
   bool waits = false;
   for (std::size_t turn = 0; turn < kTurn && !runner.done(); ++turn) {
     const Touch& touch = (*runner.touches)[runner.at];
-    if (waits && touch.waits) return;
+    if (waits && touch.waits && (touch.how != How::Atomic || runner.at_first)) return;
     const How how = touch.how;
     const bool goes_on = request(*runner.touches, runner.at, runner.by, cache, found);
     waits |= !goes_on && how == How::Load;
@@ -142,7 +142,7 @@ std::uint64_t Level1::play_one(Traces& blocks, std::uint64_t shift,
       ++running.back();
       const double order = at_first ? static_cast<double>(runners.size()) : -1;
       runners.push_back(
-          {&warp.touches, 0, block, static_cast<std::uint16_t>(block << 5 | w), order});
+          {&warp.touches, 0, block, static_cast<std::uint16_t>(block << 5 | w), order, at_first});
     }
   };
   while (running.size() < std::min(together_, blocks.size())) begin(true);
