@@ -49,7 +49,7 @@ TEST_CASE("blocks that share a multiprocessor are as far apart as on an H200") {
 }
 
 // With 12 times as many blocks as find room, an H200 has blocks less than 64 apart on one multiprocessor from a tenth as often as
-// chance would have it, where all take as long, to as often, where they do not.
+// chance would have it, where all are short, to as often, where they are long.
 TEST_CASE("when no more find room, all get as many, blocks near each other as chance has it") {
   const auto all = given(kH200, 80 * 132, 8);
   std::uint64_t near = 0;
