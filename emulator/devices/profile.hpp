@@ -18,8 +18,8 @@ struct Profile {
   std::string_view name;  // "NVIDIA H200"
   std::uint32_t compute_major = 0, compute_minor = 0;
   std::uint32_t multiprocessors = 0;
-  std::uint32_t multiprocessors_apart =
-      0;  // of them, those that get their blocks on a turn of their own
+  // Of them, those that get their blocks on a turn of their own.
+  std::uint32_t multiprocessors_apart = 0;
   std::uint64_t global_memory_bytes = 0;
   std::uint64_t l2_bytes = 0;
   std::uint32_t memory_bus_bits = 0;
