@@ -153,20 +153,22 @@ void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& acc
 // Local memory has addresses of its own here, a line for each word of a warp. Those of the warps that run side by side are on
 // end, as on a GPU: who comes next gets the place of one that has ended.
 void Counting::local_to_level1(const Warp& warp, const Instr& in, const MemoryAccess& access) {
-  const u64 seat = level1_.seat_of(warp.block->linear) * warp.block->warps.size() + warp.id;
-  const u64 words = (u64{warp.frame->code->local_bytes} + 3) / 4;
-  const u64 base = (u64{1} << 58) + seat * words * kLineSectors;
+  const u64 first_line =
+      level1_.first_local_line(warp, (u64{warp.frame->code->local_bytes} + 3) / 4);
+  const auto index = static_cast<std::uint32_t>(&in - first_);
   Sectors sectors;
   sectors.form = Sectors::Form::List;
-  sectors.count = 0;
-  u64 last = 0;
-  for (LaneMask m = access.mask; m; m &= m - 1) {
-    const auto lane = static_cast<u64>(std::countr_zero(m));
-    const u64 sector = base + access.addresses[lane] / 4 * kLineSectors + lane / 8;
-    if (sector != last) sectors.list[sectors.count++] = last = sector;
+  for (u64 word = 0; word < std::max(1u, access.bytes_per_lane / 4); ++word) {
+    sectors.count = 0;
+    u64 last = 0;
+    for (LaneMask m = access.mask; m; m &= m - 1) {
+      const auto lane = static_cast<u64>(std::countr_zero(m));
+      const u64 line = first_line + access.addresses[lane] / 4 + word;
+      const u64 sector = line * kLineSectors + lane / 8;
+      if (sector != last) sectors.list[sectors.count++] = last = sector;
+    }
+    level1_.add(warp.id, number_ + index, Level1::How::Load, sectors);
   }
-  const auto index = static_cast<std::uint32_t>(&in - first_);
-  level1_.add(warp.id, number_ + index, Level1::How::Load, sectors);
 }
 
 void Counting::to_level1(const Warp& warp, const Instr& in, const MemoryAccess& access,

@@ -46,6 +46,7 @@ class Counting : public Observer {
   // What the L2 cache goes through between launches.
   void flush_l2() {
     footprint_.flush();
+    level1_.forget_local();
     waiting_ = 0;
   }
   void touch_l2(std::uint64_t address, std::uint64_t bytes, bool write) {

@@ -46,6 +46,12 @@ void Level1::begin(const exec::Grid& grid) {
   placed_ = 0;
 }
 
+// Who comes next gets the place of one that has ended.
+std::uint64_t Level1::first_local_line(const exec::Warp& warp, std::uint64_t words) {
+  const std::uint64_t seat = warp.block->linear / multiprocessors_ % together_;
+  return local_.first_line(seat * warp.block->warps.size() + warp.id, words);
+}
+
 // Their memory is kept, as long as it is not much: to give it back and take it again costs more than to fill it.
 void Level1::clear_traces(std::size_t from) {
   std::size_t kept = 0;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What loads find in the first-level cache. The blocks of a few multiprocessors are watched: every request
-// that their warps make is written down, and when the launch has ended each such multiprocessor is played
-// again, with as many blocks at a time as it holds, whose warps make a few requests each in turn, since no GPU keeps
-// them in step. So blocks that run side by side compete for the cache, although the emulator runs them one after the
-// other.
+// What loads find in the first-level cache. The blocks of a few multiprocessors are watched: every request that their warps make
+// is written down, and when the launch has ended each such multiprocessor is played again, with as many blocks at a time as it
+// holds, whose warps make a few requests each in turn, since no GPU keeps them in step. So blocks that run side by side compete
+// for the cache, although the emulator runs them one after the other.
 #pragma once
 
 #include <array>
@@ -14,6 +13,7 @@
 
 #include "counters/access_rules.hpp"
 #include "counters/caches/block_order.hpp"
+#include "counters/caches/level1_local.hpp"
 #include "machine/grid.hpp"
 
 namespace emu::observe {
@@ -31,9 +31,8 @@ class Level1 {
     std::uint64_t requests = 0, whole = 0;  // whole: all of its sectors were there
     std::uint64_t sectors = 0, hits = 0;
     std::uint64_t late =
-        0;  // of `whole`: something had just been asked for by another warp, and was not there yet
-    std::uint64_t again =
-        0;  // sectors of a store that the warp's stores just before it had stored to
+        0;  // of `whole`: another warp had just asked for some, and it was not there
+    std::uint64_t again = 0;     // sectors of a store that others of the warp had just stored to
     std::uint64_t in_place = 0;  // sectors of a store that had been read
     std::uint64_t beside = 0;    // sectors that another warp of the block has just stored to
   };
@@ -43,10 +42,9 @@ class Level1 {
   void number(const exec::Code& code);
   // Whether the requests of this block are written down from here on.
   bool watches(const exec::Block& block);
-  // Which of the places for blocks on its multiprocessor a block gets.
-  std::uint64_t seat_of(std::uint64_t block) const { return block / multiprocessors_ % together_; }
-  // `instruction`: a number for it, as long as it is the same one each time.
-  // `access`: which words of the sectors; none: all of them.
+  // Where the local memory of a warp begins that has so many words of it.
+  std::uint64_t first_local_line(const exec::Warp& warp, std::uint64_t words);
+  // `instruction`: a number for it, the same one each time. `access`: which words of the sectors; none: all of them.
   void add(std::uint32_t warp, std::uint32_t instruction, How how, const Sectors& sectors,
            const MemoryAccess* access = nullptr);
   void fence(std::uint32_t warp, std::uint32_t instruction);
@@ -55,6 +53,7 @@ class Level1 {
   // Of L2, that a multiprocessor had something to do with when it was played last.
   double slices() const { return slices_; }
   std::uint64_t bytes() const { return bytes_; }
+  void forget_local() { local_.forget(); }
 
  private:
   // The sectors of a line that some words are in.
@@ -129,7 +128,7 @@ class Level1 {
   Place place_of(std::uint32_t instruction) const {
     return instruction < places_.size() ? places_[instruction] : Place{instruction, 0};
   }
-  std::uint64_t play_one(Traces& blocks, std::uint64_t shift, std::vector<Found>& found) const;
+  std::uint64_t play_one(std::size_t multiprocessor, bool local, std::vector<Found>& found);
 
   std::uint64_t multiprocessors_ = 1, all_bytes_ = 0, bytes_ = 0;
   BlockOrder order_;
@@ -145,6 +144,7 @@ class Level1 {
   std::vector<std::uint32_t> named_;  // name_words()
   std::uint64_t placed_ = 0;          // requests so far
   double slices_ = 0;
+  Level1Local local_;
 };
 
 }  // namespace emu::observe

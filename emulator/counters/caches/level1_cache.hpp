@@ -41,6 +41,8 @@ class Level1::Cache {
     return again(fresh, t, by, missed);
   }
   std::uint64_t slices() const { return asked_.count(); }
+  void begin_with(const std::vector<Level1Local::Line>& local);
+  std::vector<Level1Local::Line> local_lines();
   // All warps have had a turn. And: one of them has its own, in which it waits for a line once.
   void next_round() {
     ++round_;

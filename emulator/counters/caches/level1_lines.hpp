@@ -57,6 +57,11 @@ class Level1Lines {
     names_[at] = line;
     return at;
   }
+  // All lines with their places.
+  void for_each(auto&& what) {
+    for (std::uint64_t at = 0; at < places(); ++at)
+      if (fresh(at / kWays).held >> at % kWays & 1) what(names_[at], at);
+  }
   void drop(std::uint64_t at) {
     fresh(at / kWays).drop(static_cast<std::uint8_t>(at % kWays));
     --used_;
