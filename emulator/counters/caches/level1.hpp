@@ -128,7 +128,7 @@ class Level1 {
   Place place_of(std::uint32_t instruction) const {
     return instruction < places_.size() ? places_[instruction] : Place{instruction, 0};
   }
-  std::uint64_t play_one(std::size_t multiprocessor, bool local, std::vector<Found>& found);
+  std::uint64_t play_one(std::size_t at, bool local, Cache& cache, std::vector<Found>& found);
 
   std::uint64_t multiprocessors_ = 1, all_bytes_ = 0, bytes_ = 0;
   BlockOrder order_;

@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: MIT
-// What a launch finds in the first-level cache when it begins, and leaves there.
+// What a multiprocessor finds in its first-level cache when it begins, and leaves there.
 #include "counters/caches/level1_cache.hpp"
 
 namespace emu::observe {
+
+void Level1::Cache::restart(std::uint64_t shift) {
+  places_.restart(shift);
+  drawn_from_ = shift;
+  waited_ = {};
+  round_ = turn_ = 1;
+  late_ = false;
+  in_place_ = beside_ = 0;
+  asked_.reset();
+  asked_last_ = ~std::uint64_t{0};
+}
 
 void Level1::Cache::begin_with(const std::vector<Level1Local::Line>& local) {
   for (const Level1Local::Line& line : local)

@@ -17,10 +17,10 @@ namespace emu::observe {
 
 class Level1::Cache {
  public:
-  Cache(std::uint64_t all_bytes, std::uint64_t bytes, std::uint64_t shift)
-      : places_(all_bytes, bytes, shift),
-        lines_(std::make_unique_for_overwrite<Line[]>(places_.places())),
-        drawn_from_(shift) {}
+  Cache(std::uint64_t all_bytes, std::uint64_t bytes)
+      : places_(all_bytes, bytes),
+        lines_(std::make_unique_for_overwrite<Line[]>(places_.places())) {}
+  void restart(std::uint64_t shift);  // empty, for another multiprocessor
   // Returns which of the sectors were there. `by`: the warp that asks.
   std::uint8_t touch(const Touch& t, std::uint16_t by, const Missed& missed) {
     places_.next();
@@ -144,7 +144,7 @@ class Level1::Cache {
   std::uint64_t asked_last_ = ~std::uint64_t{0};
   Level1Lines places_;
   std::unique_ptr<Line[]> lines_;  // by place
-  std::uint64_t drawn_from_;       // each multiprocessor from elsewhere
+  std::uint64_t drawn_from_ = 0;   // each multiprocessor from elsewhere
 };
 
 }  // namespace emu::observe

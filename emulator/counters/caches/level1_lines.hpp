@@ -19,12 +19,18 @@ namespace emu::observe {
 class Level1Lines {
  public:
   // Of both uses, and what shared memory leaves of it.
-  Level1Lines(std::uint64_t all_bytes, std::uint64_t bytes, std::uint64_t shift)
+  Level1Lines(std::uint64_t all_bytes, std::uint64_t bytes)
       : sets_(std::max<std::uint64_t>(1, all_bytes / (kWays * kLineBytes))),
         room_(std::max<std::uint64_t>(bytes / kLineBytes, kKept + kWays) - kKept),
         names_(std::make_unique_for_overwrite<std::uint64_t[]>(places())),
-        brought_(std::make_unique_for_overwrite<std::uint32_t[]>(places())),
-        shift_(shift) {}
+        brought_(std::make_unique_for_overwrite<std::uint32_t[]>(places())) {}
+  // Empty, and all lines so much further on.
+  void restart(std::uint64_t shift) {
+    drop_all();
+    now_ = round_ = 0;
+    shift_ = shift;
+    near_ = ~std::uint64_t{0};
+  }
 
   std::uint64_t places() const { return sets_.size() * kWays; }
   std::uint64_t none() const { return places(); }
@@ -118,7 +124,7 @@ class Level1Lines {
   std::unique_ptr<std::uint64_t[]> names_;                // by place
   std::unique_ptr<std::uint32_t[]> brought_;              // in which round
   std::uint64_t near_ = ~std::uint64_t{0}, flipped_ = 0;  // set_of()
-  std::uint64_t shift_;                                   // of all lines
+  std::uint64_t shift_ = 0;                               // of all lines
 };
 
 }  // namespace emu::observe

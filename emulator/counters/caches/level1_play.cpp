@@ -126,14 +126,15 @@ void Level1::next_round(std::vector<Runner>& runners, std::uint64_t& drawn) {
                    [](const Runner& a, const Runner& b) { return a.order < b.order; });
 }
 
-std::uint64_t Level1::play_one(std::size_t multiprocessor, bool local, std::vector<Found>& found) {
+std::uint64_t Level1::play_one(std::size_t at, bool local, Cache& cache,
+                               std::vector<Found>& found) {
   // Where arrays lie is different each time a program runs, and with it which lines share a set: each multiprocessor is played
   // as if in another run.
   constexpr int kRuns = 10, kPageLines = 14;  // bits
-  const std::uint64_t shift = (multiprocessor + 1) * kGoldenRatio >> (64 - kRuns) << kPageLines;
-  Traces& blocks = traces_[multiprocessor];
-  Cache cache(all_bytes_, bytes_, shift);
-  if (local) cache.begin_with(local_.left_on(multiprocessor));
+  const std::uint64_t shift = (at + 1) * kGoldenRatio >> (64 - kRuns) << kPageLines;
+  Traces& blocks = traces_[at];
+  cache.restart(shift);
+  if (local) cache.begin_with(local_.left_on(at));
   std::vector<Runner> runners;
   std::vector<std::size_t>
       running;  // of each block that has begun, warps that have something to do
@@ -161,7 +162,7 @@ std::uint64_t Level1::play_one(std::size_t multiprocessor, bool local, std::vect
     }
     next_round(runners, drawn);
   }
-  if (local) local_.left_on(multiprocessor) = cache.local_lines();
+  if (local) local_.left_on(at) = cache.local_lines();
   return cache.slices();
 }
 
@@ -169,9 +170,10 @@ std::vector<Level1::Found> Level1::play(std::size_t instructions) {
   std::vector<Found> found(instructions);
   std::uint64_t slices = 0, played = 0;
   const bool local = local_.played_with(bytes_);
+  Cache cache(all_bytes_, bytes_);  // of one after the other
   for (std::size_t i = 0; i < traces_.size(); ++i) {
     if (traces_[i].empty()) continue;
-    slices += play_one(i, local, found);
+    slices += play_one(i, local, cache, found);
     ++played;
   }
   slices_ = played ? static_cast<double>(slices) / static_cast<double>(played) : 0;

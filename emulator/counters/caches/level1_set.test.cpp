@@ -19,7 +19,7 @@ std::string walk(const std::string& letters) {
   std::vector<std::uint64_t> same;
   for (std::uint64_t line = 0; same.size() < 26; ++line)
     if (level1_set(line) == 16) same.push_back(line);
-  Level1Lines lines(256 * kKiB, 224 * kKiB, 0);
+  Level1Lines lines(256 * kKiB, 224 * kKiB);
   std::string found;
   for (const char letter : letters) {
     const std::uint64_t line = same[static_cast<std::size_t>(letter - 'a')];
@@ -65,7 +65,7 @@ TEST_CASE("a line that leaves before its data have come keeps its room until the
     if (level1_set(line) == 16) same.push_back(line);
   // Of lines of one set, how many of the last four are there, if all are asked for at once or one after the other.
   const auto left = [&](std::size_t count, bool at_once) {
-    Level1Lines lines(256 * kKiB, 224 * kKiB, 0);
+    Level1Lines lines(256 * kKiB, 224 * kKiB);
     for (std::size_t i = 0; i < count; ++i) {
       lines.put(same[i]);
       if (!at_once) lines.next_round();
