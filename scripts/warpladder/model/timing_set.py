@@ -85,7 +85,14 @@ PATTERNS = Program(
     RESULTS / "h200" / "timing_set_patterns.json",
     (SINGLE,),
 )
-PROGRAMS = {"first": FIRST, "fresh": FRESH, "unseen": UNSEEN, "patterns": PATTERNS}
+STRANGERS = Program(
+    "timing_set_strangers",
+    "strangers",
+    "adam_plain",
+    RESULTS / "h200" / "timing_set_strangers.json",
+    (JUDGE,),
+)
+PROGRAMS = {"first": FIRST, "fresh": FRESH, "unseen": UNSEEN, "strangers": STRANGERS, "patterns": PATTERNS}
 
 
 @dataclass(frozen=True)
