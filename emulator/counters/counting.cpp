@@ -152,9 +152,9 @@ void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& acc
 
 // Local memory has addresses of its own here, a line for each word of a warp. Those of the warps that run side by side are on
 // end, as on a GPU: who comes next gets the place of one that has ended.
-void Counting::local_to_level1(const Warp& warp, const Instr& in, const MemoryAccess& access) {
-  const u64 first_line =
-      level1_.first_local_line(warp, (u64{warp.frame->code->local_bytes} + 3) / 4);
+void Counting::local(const Warp& warp, const Instr& in, const MemoryAccess& access) {
+  const Level1Local::Place own =
+      level1_.local_place(warp, (u64{warp.frame->code->local_bytes} + 3) / 4);
   const auto index = static_cast<std::uint32_t>(&in - first_);
   Sectors sectors;
   sectors.form = Sectors::Form::List;
@@ -163,11 +163,15 @@ void Counting::local_to_level1(const Warp& warp, const Instr& in, const MemoryAc
     u64 last = 0;
     for (LaneMask m = access.mask; m; m &= m - 1) {
       const auto lane = static_cast<u64>(std::countr_zero(m));
-      const u64 line = first_line + access.addresses[lane] / 4 + word;
+      const u64 line = own.first + access.addresses[lane] / 4 + word;
       const u64 sector = line * kLineSectors + lane / 8;
       if (sector != last) sectors.list[sectors.count++] = last = sector;
     }
-    level1_.add(warp.id, number_ + index, Level1::How::Load, sectors);
+    if (watched_) level1_.add(warp.id, number_ + index, Level1::How::Load, sectors);
+    // To L1 those of each multiprocessor are the same, to L2 they are not.
+    for (u64& sector : std::span(sectors.list).first(sectors.count))
+      sector += own.of_others * kLineSectors;
+    footprint_.add(sectors, use_of(access.kind));
   }
 }
 
@@ -254,7 +258,7 @@ void Counting::other(const Warp& warp, const Instr& in, std::size_t index,
       const bool store = access.kind == AccessKind::Store;
       ++c[store ? Counter::LocalStRequests : Counter::LocalLdRequests];
       c[store ? Counter::LocalStSectors : Counter::LocalLdSectors] += local_sectors(access);
-      if (watched_) local_to_level1(warp, in, access);
+      local(warp, in, access);
       // Lanes at the same place of their arrays count once, as lanes on one address do elsewhere.
       c[store ? Counter::LocalStBytes : Counter::LocalLdBytes] +=
           u64{different_places(access)} * access.bytes_per_lane;

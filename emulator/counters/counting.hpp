@@ -89,7 +89,7 @@ class Counting : public Observer {
   void to_level1(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access,
                  const Sectors& sectors);
   void whole_to_level1(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access);
-  void local_to_level1(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access);
+  void local(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access);
   void hand_over(const exec::Warp& warp, const exec::Instr& in, const MemoryAccess& access);
   void other(const exec::Warp& warp, const exec::Instr& in, std::size_t index,
              const MemoryAccess& access);

@@ -140,7 +140,25 @@ TEST_CASE("stores that fill a sector on end go to L2 together, vectors as well a
             " st.global.v4.u32 [%out+16], {%r1, %r1, %r1, %r1};");
     return counted(run).figures[LaunchCounter::L2Sectors];
   };
-  CHECK(sent("") < sent("ld.global.u32 %r2, [%out+256];") - 1);
+  CHECK(sent("") < sent("ld.global.u32 %r2, [%out4+256];") - 1);
+}
+
+TEST_CASE("loads come before stores to other words beside them, so those go to L2 together") {
+  const std::string place = "mad.wide.u32 %rd0, %t, 8, %out; add.u64 %rd1, %rd0, 4; ",
+                    stores = "st.global.u32 [%rd0], %r2; st.global.u32 [%rd0+4], %r3; ";
+  const auto sectors = [&](const std::string& body) {
+    Run run(place + body);
+    return counted(run).figures[LaunchCounter::L2Sectors];
+  };
+  const std::uint64_t first =
+      sectors("ld.global.u32 %r2, [%rd0]; ld.global.u32 %r3, [%rd0+4]; " + stores);
+  const auto changed = [&](const std::string& second) {  // one word after the other
+    return sectors("ld.global.u32 %r2, [%rd0]; st.global.u32 [%rd0], %r2; ld.global.u32 %r3, " +
+                   second + "; st.global.u32 [%rd0+4], %r3; ");
+  };
+  CHECK(changed("[%rd0+4]") == first);
+  CHECK(changed("[%rd1]") > first);  // who knows where that is
+  CHECK(changed("[%rd0]") > first);  // what was just stored
 }
 
 TEST_CASE("fences, releases and what orders the whole system are counted") {

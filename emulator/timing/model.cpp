@@ -55,7 +55,7 @@ struct Sums {
   bool awaits_blocks = false, hammers = false;
   double attempts = 0, attempting = 0;  // compare-and-swaps of global memory, and their lanes
   double held = 0, given = 0;  // cycles for which locks were held, and how often one was given back
-  bool shared_cas = false;     // float atomics on shared memory
+  double shared_cas = 0;       // rounds of float atomics on shared memory
 };
 
 Sums add_up(std::span<const Executed> codes, const WalkInput& base, double blocks) {
@@ -88,8 +88,8 @@ Sums add_up(std::span<const Executed> codes, const WalkInput& base, double block
         sums.attempts += number(tally.executed);
         sums.attempting += number(tally.on);
       }
-      if (executed.counts[i][Counter::SharedAtomRequests] && ins)
-        sums.shared_cas |= ins->type() == ptx::Type::F32 || ins->type() == ptx::Type::F64;
+      if (ins && (ins->type() == ptx::Type::F32 || ins->type() == ptx::Type::F64))
+        sums.shared_cas += number(executed.counts[i][Counter::SharedAtomicSerial]);
     }
   }
   return sums;
@@ -131,7 +131,6 @@ std::array<double, kLimits> times_alone(const LaunchCounts& launch, const Size& 
   const LaunchFigures& f = launch.figures;
   std::array<double, kLimits> times{};
   const auto alone = [&](Limit limit) -> double& { return times[static_cast<std::size_t>(limit)]; };
-  const double cas = sums.shared_cas ? number(c[SharedAtomicSerial]) : 0;
   // Nanoseconds of one thing that a multiprocessor does in a cycle, if all of them do the same.
   const double each = size.ns_per_cycle * tail.work / size.busy;
   alone(Limit::Path) =
@@ -164,8 +163,9 @@ std::array<double, kLimits> times_alone(const LaunchCounts& launch, const Size& 
   alone(Limit::Handovers) = size.ns_per_cycle * (handed + held(sums, f)) +
                             number(f[L::ExchangesMost]) * lanes * t.attempt_ns;
   alone(Limit::SharedAtomics) =
-      size.ns_per_cycle * std::max(cas / size.blocks * t.shared_cas_latency * size.fills,
-                                   cas / size.busy * t.shared_cas_cycles);
+      size.ns_per_cycle *
+      std::max(sums.shared_cas / size.blocks * t.shared_cas_latency * size.fills,
+               sums.shared_cas / size.busy * t.shared_cas_cycles);
   return times;
 }
 

@@ -115,6 +115,17 @@ TEST_CASE("float atomics on shared memory go lane after lane") {
   CHECK(alone(m, Limit::SharedAtomics) == Approx(ns_of(256 * times().shared_cas_latency)));
 }
 
+TEST_CASE("atomics on whole numbers in shared memory take no longer because there is a float one") {
+  const auto atomics = [](const std::string& others) {
+    Run run(".shared .align 4 .b8 s[8]; mov.b32 %r2, 0f3f800000; red.shared.add.f32 [s], %r2;" +
+            others);
+    run.block(256);
+    return alone(modelled(run), Limit::SharedAtomics);
+  };
+  CHECK(atomics("red.shared.add.u32 [s+4], 1; red.shared.max.u32 [s+4], 1;") ==
+        Approx(atomics("")));
+}
+
 TEST_CASE("looking for what another thread writes counts once, however long it takes") {
   const std::string look =
       "ld.acquire.gpu.global.u32 %r2, [%out]; setp.ne.u32 %p2, %r2, 0; @%p2 bra OUT;";

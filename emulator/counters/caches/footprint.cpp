@@ -280,6 +280,7 @@ void Footprint::flush() {
 std::uint64_t Footprint::count(std::uint8_t use) const {
   std::uint64_t total = 0;
   for (const Page* page : touched_) {
+    if (page->number >= kLocalPages) continue;
     for (std::uint32_t i = 0; i < kWords; ++i) {
       const std::uint64_t bits =
           (use & Read ? page->read[i] : 0) | (use & Write ? page->written[i] : 0);

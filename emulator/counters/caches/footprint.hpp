@@ -12,6 +12,7 @@
 #include "counters/access_rules.hpp"
 #include "counters/caches/l2_lines.hpp"
 #include "counters/caches/l2_page.hpp"
+#include "counters/caches/level1_local.hpp"
 
 namespace emu::observe {
 
@@ -58,7 +59,7 @@ class Footprint {
   void begin_launch(std::uint64_t side_by_side = 1, bool at_once = false);   // blocks; all of them
   void flush();  // nothing is in L2 any more
   bool in_l2(std::uint64_t sector);
-  // Of the launch so far: sectors used in one of the given ways, that came from DRAM, and that were written and had to leave.
+  // Of the launch so far: sectors of global memory used in one of the given ways, that came from DRAM, and that were written and had to leave.
   std::uint64_t count(std::uint8_t use) const;
   std::uint64_t from_dram() const { return from_dram_; }
   std::uint64_t rows_opened() const { return rows_opened_; }  // of DRAM, for that
@@ -77,6 +78,7 @@ class Footprint {
  private:
   using Page = L2Page;
   static constexpr std::uint32_t kWords = Page::kWords, kSectors = Page::kSectors;
+  static constexpr std::uint64_t kLocalPages = Level1Local::kFirst * kLineSectors / kSectors;
   std::uint32_t add_others(const Sectors& sectors, std::uint8_t use);
   // Bits of the word that holds `sector`, counted from it on.
   [[gnu::always_inline]] std::uint32_t add_bits(std::uint64_t sector, std::uint64_t bits,

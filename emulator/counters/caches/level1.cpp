@@ -32,12 +32,11 @@ void Level1::begin(const exec::Grid& grid) {
   clear_traces();
   watched_ = std::clamp<std::uint64_t>(busy / kOneIn, 1, kWatched);
   little_ = kLittle;
-  const std::uint64_t at_first =
-      std::clamp<std::uint64_t>(busy / kOneInAtFirst, watched_, kAtFirst);
+  const std::uint64_t at_first = std::min<std::uint64_t>(busy, kAtFirst);
   std::uint64_t places = 0;
   for (const std::uint64_t all : {std::uint64_t{watched_}, at_first})
     for (std::uint64_t i = 0; i < all && places < all; ++i) {
-      std::uint64_t at = order_.by_load((2 * i + 1) * busy / (2 * all));
+      std::uint64_t at = order_.by_load(((2 * i + 1) * busy - 1) / (2 * all));
       while (place_[at]) at = (at + 1) % busy;
       place_[at] = static_cast<std::uint8_t>(++places);
     }
@@ -47,9 +46,11 @@ void Level1::begin(const exec::Grid& grid) {
 }
 
 // Who comes next gets the place of one that has ended.
-std::uint64_t Level1::first_local_line(const exec::Warp& warp, std::uint64_t words) {
+Level1Local::Place Level1::local_place(const exec::Warp& warp, std::uint64_t words) {
   const std::uint64_t seat = warp.block->linear / multiprocessors_ % together_;
-  return local_.first_line(seat * warp.block->warps.size() + warp.id, words);
+  const std::uint64_t warps = warp.block->warps.size(), place = seat * warps + warp.id;
+  return {local_.first_line(place, words),
+          warp.block->linear % multiprocessors_ * together_ * warps * words};
 }
 
 // Their memory is kept, as long as it is not much: to give it back and take it again costs more than to fill it.
@@ -151,14 +152,18 @@ void Level1::add(std::uint32_t warp, std::uint32_t instruction, How how, const S
   if (how == How::Placed) how = How::Store;
   const auto one = [&](std::uint64_t sector, std::uint64_t bits) {
     const std::uint64_t line = (sector / kLineSectors ^ others) & kLineNumbers;
-    if (to.size() == before || to.back().line != line) {
+    // A line is looked up once for all lanes that want something of it, wherever they are.
+    std::size_t at = to.size();
+    while (at > before && to[at - 1].line != line) --at;
+    if (at == before) {
       Touch& touch = to.emplace_back();
-      touch.line = line & kLineNumbers;
+      touch.line = line;
       touch.how = how;
       touch.begins = to.size() == before + 1;
       touch.instruction = instruction;
+      at = to.size();
     }
-    to.back().words |= words_of(bits);
+    to[at - 1].words |= words_of(bits);
   };
   switch (sectors.form) {
     case Sectors::Form::Run:

@@ -30,8 +30,7 @@ class Level1 {
   struct Found {
     std::uint64_t requests = 0, whole = 0;  // whole: all of its sectors were there
     std::uint64_t sectors = 0, hits = 0;
-    std::uint64_t late =
-        0;  // of `whole`: another warp had just asked for some, and it was not there
+    std::uint64_t late = 0;      // of `whole`: another warp had just asked for some
     std::uint64_t again = 0;     // sectors of a store that others of the warp had just stored to
     std::uint64_t in_place = 0;  // sectors of a store that had been read
     std::uint64_t beside = 0;    // sectors that another warp of the block has just stored to
@@ -43,7 +42,7 @@ class Level1 {
   // Whether the requests of this block are written down from here on.
   bool watches(const exec::Block& block);
   // Where the local memory of a warp begins that has so many words of it.
-  std::uint64_t first_local_line(const exec::Warp& warp, std::uint64_t words);
+  Level1Local::Place local_place(const exec::Warp& warp, std::uint64_t words);
   // `instruction`: a number for it, the same one each time. `access`: which words of the sectors; none: all of them.
   void add(std::uint32_t warp, std::uint32_t instruction, How how, const Sectors& sectors,
            const MemoryAccess* access = nullptr);
@@ -65,7 +64,7 @@ class Level1 {
   }
   // Multiprocessors at most, one in so many that have something to do; and more as long as those ask for little: touches.
   static constexpr std::size_t kWatched = 4, kOneIn = 16;
-  static constexpr std::size_t kAtFirst = 16, kOneInAtFirst = 8, kLittle = 1u << 14;
+  static constexpr std::size_t kAtFirst = 16, kLittle = 1u << 14;
   static constexpr std::size_t kMost = 1u << 20;   // touches that are written down at most
   static constexpr std::size_t kSpare = 1u << 17;  // touches for which memory is kept
   static constexpr std::size_t kTurn = 12;         // requests that a warp makes on end
@@ -95,7 +94,7 @@ class Level1 {
   struct Place {
     std::uint32_t number = 0, part = 0;
     std::uint8_t depth = 0, rounds = 1;
-    bool carried = false;
+    bool carried = false, passes = false;
   };
   // Which share of a store's lines is not found, although it was stored to before, by this warp or another one, or was read.
   struct Missed {
@@ -122,6 +121,7 @@ class Level1 {
   bool request(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by, Cache& cache,
                std::vector<Found>& found) const;
   std::size_t end_of_loads(const std::vector<Touch>& touches, std::size_t first) const;
+  void let_pass(OfWarp& warp) const;
   void put_in_order(OfWarp& warp) const;
   void take_turn(Runner& runner, Cache& cache, std::vector<Found>& found) const;
   static void next_round(std::vector<Runner>& runners, std::uint64_t& drawn);

@@ -17,7 +17,7 @@ void Level1::Cache::restart(std::uint64_t shift) {
 
 void Level1::Cache::begin_with(const std::vector<Level1Local::Line>& local) {
   for (const Level1Local::Line& line : local)
-    lines_[places_.put(line.line)] = {line.sectors, 0, 0, 0, 0, 0, 0, 0};
+    lines_[places_.put(line.line)] = {line.sectors, 0, 0, 0, 0, 0, 0, 0, 0};
 }
 
 std::vector<Level1Local::Line> Level1::Cache::local_lines() {

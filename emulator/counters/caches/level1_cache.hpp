@@ -37,7 +37,7 @@ class Level1::Cache {
     if (at != places_.none()) return again(at, t, by, missed);
     if (t.how != How::Load && t.how != How::Store) return 0;
     const std::uint64_t fresh = places_.put(t.line);
-    lines_[fresh] = {0, 0, 0, by, 0, 0, 0, 0};
+    lines_[fresh] = {0, 0, 0, 0, by, 0, 0, 0, 0};
     return again(fresh, t, by, missed);
   }
   std::uint64_t slices() const { return asked_.count(); }
@@ -55,15 +55,7 @@ class Level1::Cache {
   bool late() { return std::exchange(late_, false); }
 
  private:
-  struct Line {  // no values to begin with: there are many of them, and most stay unused
-    // The second: a store finds that the line is known, a load does not find them.
-    std::uint8_t sectors, stored;
-    std::uint32_t written;  // words: those a load finds
-    std::uint16_t by;       // the warp that stored last
-    std::uint16_t brought_by;
-    std::uint32_t brought;                 // in which round
-    std::uint32_t stored_in, stored_with;  // the round and the instruction that stored last
-  };
+  using Line = Level1Line;
   void ask(std::uint64_t piece) {
     if (piece == asked_last_) return;
     asked_last_ = piece;
@@ -98,8 +90,7 @@ class Level1::Cache {
         there = found(line, t, wanted);
         line.sectors |= static_cast<std::uint8_t>(wanted & ~there);
         if (there != wanted) {
-          line.brought = round_;
-          line.brought_by = by;
+          line.bring(static_cast<std::uint8_t>(wanted & ~there), by, round_);
         } else if (line.brought == round_ && line.brought_by != by) {
           Waited& waited = waited_[mix(t.line) >> 20 & (kWaited - 1)];
           late_ |= waited.line != t.line || waited.turn != turn_;
@@ -108,7 +99,7 @@ class Level1::Cache {
         return there;
       case How::Store:
       case How::Placed: {  // written through
-        const bool is_known = known(line, by, missed);
+        const bool is_known = !line.stored_between(wanted, by, round_) && known(line, by, missed);
         in_place_ += static_cast<std::uint32_t>(std::popcount(there));
         if (line.by != by && line.by >> 5 == by >> 5 && line.stored_in == round_ &&
             line.stored_with == t.instruction)

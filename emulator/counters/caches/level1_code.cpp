@@ -77,6 +77,66 @@ class Depths {
   std::vector<bool> carried_;
 };
 
+// Which loads of a part the compiler can put before all stores of the part that come first: it knows that they want other words,
+// since both count from the same register, or that nobody writes what they read.
+class Passing {
+ public:
+  std::vector<bool> look_at(const exec::Code& code, std::size_t from, std::size_t to) {
+    stores_.clear(), changed_.clear();
+    open_ = true;
+    std::vector<bool> passes;
+    for (std::size_t i = from; i < to; ++i) {
+      const Instr& in = code.instrs[i];
+      passes.push_back(in.source && passes_stores(in));
+      if (in.source) note(in);
+    }
+    return passes;
+  }
+
+ private:
+  struct Span {  // of bytes, from what a register holds
+    std::uint32_t reg = ptx::kNoIndex;
+    std::int64_t first = 0, end = 0;
+  };
+  static bool is_global(const ptx::Instruction& ins) {
+    return (ins.row == ptx::Row::ld || ins.row == ptx::Row::st) && ins.has("global");
+  }
+  static Span span_of(const ptx::Instruction& ins) {
+    for (const ptx::Operand& operand : ins.operands)
+      if (operand.kind == ptx::Operand::Kind::Address && operand.reg != ptx::kNoIndex) {
+        const std::int64_t bytes = ins.has("v4") ? 4 : ins.has("v2") ? 2 : 1;
+        return {operand.reg, operand.offset,
+                operand.offset + bytes * static_cast<std::int64_t>(ptx::size_of(ins.type()))};
+      }
+    return {};
+  }
+  bool passes_stores(const Instr& in) const {
+    const ptx::Instruction& ins = *in.source;
+    if (in.row != ptx::Row::ld || !is_global(ins) || !open_) return false;
+    if (ins.has("nc")) return true;
+    const Span wanted = span_of(ins);
+    return std::all_of(stores_.begin(), stores_.end(), [&](const Span& stored) {
+      return stored.reg == wanted.reg && wanted.reg != ptx::kNoIndex &&
+             (stored.end <= wanted.first || wanted.end <= stored.first) &&
+             std::find(changed_.begin(), changed_.end(), wanted.reg) == changed_.end();
+    });
+  }
+  void note(const Instr& in) {
+    const ptx::Instruction& ins = *in.source;
+    if (in.row == ptx::Row::st && is_global(ins)) {
+      stores_.push_back(span_of(ins));
+    } else if (in.access && !is_global(ins) && !ins.has("shared") && !ins.has("local") &&
+               !ins.has("param") && !ins.has("const")) {
+      open_ = false;
+    }
+    if (!stores_.empty() && writes_first(in.row) && !ins.operands.empty())
+      visit_registers(ins.operands[0], [&](std::uint32_t reg) { changed_.push_back(reg); });
+  }
+  std::vector<Span> stores_;
+  std::vector<std::uint32_t> changed_;  // registers, since the first store
+  bool open_ = true;                    // nothing that others see has come in between
+};
+
 // How many rounds of the loop that is this part the compiler makes one (timing/unrolling.cpp knows more).
 std::uint8_t rounds_in_one(const exec::Code& code, std::size_t from, std::size_t to) {
   constexpr std::size_t kMostUnrolled = 40;
@@ -94,16 +154,19 @@ void Level1::number(const exec::Code& code) {
   const std::vector<bool> begins = beginnings(code);
   Place place = places_.empty() ? Place{} : places_.back();
   Depths depths;
+  Passing passing;
   for (std::size_t from = 0, to = 0; from < code.instrs.size(); from = to) {
     to = from + 1;
     while (!begins[to]) ++to;
     depths.look_at(code, from, to);
+    const std::vector<bool> passes = passing.look_at(code, from, to);
     ++place.part;
     place.rounds = rounds_in_one(code, from, to);
     for (std::size_t i = from; i < to; ++i) {
       place.number += takes_long(code.instrs[i].row) ? kLong : 1;
       place.depth = depths.of(i - from);
       place.carried = depths.carried(i - from);
+      place.passes = passes[i - from];
       places_.push_back(place);
     }
   }
@@ -127,10 +190,37 @@ std::size_t Level1::end_of_loads(const std::vector<Touch>& touches, std::size_t 
   return i;
 }
 
+// Loads that can pass the stores before them do: from the first store of a part on, those of the part that come behind it.
+void Level1::let_pass(OfWarp& warp) const {
+  std::vector<Touch>& touches = warp.touches;
+  std::size_t store = touches.size();  // the first one of the part
+  std::uint32_t last = 0;
+  for (std::size_t i = warp.in_order, end = i; i < touches.size(); i = end) {
+    end = i + 1;
+    while (end < touches.size() && !touches[end].begins) ++end;
+    const Place place = place_of(touches[i].instruction);
+    const bool same = store < i && place.part == place_of(touches[store].instruction).part &&
+                      touches[i].instruction > last;
+    if (!same) store = touches.size();
+    last = touches[i].instruction;
+    if (store > i && touches[i].how == How::Store) store = i;
+    if (store >= i) continue;
+    if (!touches[i].loads() && touches[i].how != How::Store) {
+      store = touches.size();
+    } else if (touches[i].loads() && place.passes) {
+      std::rotate(touches.begin() + static_cast<std::ptrdiff_t>(store),
+                  touches.begin() + static_cast<std::ptrdiff_t>(i),
+                  touches.begin() + static_cast<std::ptrdiff_t>(end));
+      store += end - i;
+    }
+  }
+}
+
 // In the order of the machine code, and with where the warp waits: before a store, and before loads whose addresses come from
 // what it has asked for. Of loads that the compiler can put side by side, those come first that wait for nothing.
 void Level1::put_in_order(OfWarp& warp) const {
   std::vector<Touch>& touches = warp.touches;
+  let_pass(warp);
   const auto depth_of = [&](const Touch& touch) { return place_of(touch.instruction).depth; };
   const auto sooner = [&](const Touch& a, const Touch& b) { return depth_of(a) < depth_of(b); };
   for (std::size_t first = warp.in_order; first < touches.size();) {

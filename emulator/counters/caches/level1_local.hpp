@@ -12,9 +12,14 @@ namespace emu::observe {
 
 class Level1Local {
  public:
+  static constexpr std::uint64_t kFirst = std::uint64_t{1} << 56;  // of all such lines
   struct Line {
     std::uint64_t line;
     std::uint8_t sectors;
+  };
+  // Of a warp: its first line, by its place on its multiprocessor; and how many belong to multiprocessors before that.
+  struct Place {
+    std::uint64_t first, of_others;
   };
   // Of the warp in the so manieth place of its multiprocessor, which has a line for each word: the first one.
   std::uint64_t first_line(std::uint64_t place, std::uint64_t words) {
@@ -33,7 +38,7 @@ class Level1Local {
   std::vector<Line>& left_on(std::size_t multiprocessor) { return left_[multiprocessor]; }
 
  private:
-  static constexpr std::uint64_t kFirst = std::uint64_t{1} << 56, kMany = std::uint64_t{1} << 32;
+  static constexpr std::uint64_t kMany = std::uint64_t{1} << 32;
   static constexpr std::size_t kMultiprocessors = 16;  // that are watched
   std::array<std::vector<Line>, kMultiprocessors> left_;
   std::uint64_t bytes_ = 0;

@@ -61,5 +61,25 @@ TEST_CASE("what was left in L1 is forgotten when shared memory gets another part
   CHECK(rate(counting, local) == kEverySecond);
 }
 
+TEST_CASE("local memory takes its place in L2, and leaves it for DRAM if there is too little") {
+  const auto figures = [](std::uint32_t blocks, std::uint32_t words) {
+    Counting counting;
+    std::string code = ".local .align 16 .b8 own[1024]; ";
+    for (std::uint32_t i = 0; i < words; ++i)
+      code += "st.local.u32 [own+" + std::to_string(4 * i) + "], %t; ";
+    Run run(code);
+    run.grid(blocks).block(256);
+    run.request.observer = &counting;
+    run.words(4);
+    return counting.last().figures;
+  };
+  const LaunchFigures few = figures(132, 64);  // 8.6 MB
+  CHECK(few[LaunchCounter::DramRead] + few[LaunchCounter::DramWritten] == 0);
+  const LaunchFigures many = figures(8 * 132, 256);  // 277 MB
+  CHECK(many[LaunchCounter::DramRead] == 0);
+  CHECK(many[LaunchCounter::DramWritten] > 150u << 20);
+  CHECK(many[LaunchCounter::Footprint] == few[LaunchCounter::Footprint]);  // of global memory
+}
+
 }  // namespace
 }  // namespace emu::observe

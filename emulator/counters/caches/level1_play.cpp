@@ -44,15 +44,17 @@ std::uint32_t Level1::stored_again(const std::vector<Touch>& touches, std::size_
 // stores of all distances between lanes, right behind each other and apart.
 Level1::Missed Level1::missed(const std::vector<Touch>& touches, std::size_t first,
                               std::size_t end) const {
-  constexpr std::size_t kMany = 7, kEight = 8, kMost = 12, kTooMany = 24;  // lines
-  constexpr std::uint32_t kSoon = 5;                                       // instructions
-  constexpr double kNearlyOneInFive = 2.0 / 11;
+  constexpr std::size_t kMany = 7, kEight = 8, kMost = 9, kTooMany = 24;  // lines
+  constexpr std::uint32_t kSoon = 5;                                      // instructions
+  constexpr double kNearlyOneInFive = 2.0 / 11, kOneInEight = 1.0 / 8;
   const std::size_t lines = end - first;
   Missed missed;
   // One in eight comes at the same time as the one that makes the line known; of those for one line, one in 24.
-  missed.stored_by_others = lines == 1 ? 1.0 / 24 : 1.0 / 8;
-  if (first == 0 || touches[first - 1].how != How::Store) return missed;
-  const Touch &store = touches[first], &before = touches[first - 1];
+  missed.stored_by_others = lines == 1 ? 1.0 / 24 : kOneInEight;
+  std::size_t last = first;  // behind the last touch of global memory
+  while (last > 0 && Level1Local::is(touches[last - 1].line)) --last;
+  if (last == 0 || touches[last - 1].how != How::Store) return missed;
+  const Touch &store = touches[first], &before = touches[last - 1];
   const bool read_first = touches[0].how == How::Load;
   if (lines >= kTooMany) {  // if nothing comes in between, it finds nothing that was only stored
     const std::uint32_t apart =
@@ -60,12 +62,16 @@ Level1::Missed Level1::missed(const std::vector<Touch>& touches, std::size_t fir
     if (apart <= kSoon) missed.stored = apart == 1 ? 1 : 0.5;
     return missed;
   }
-  if (store.instruction - before.instruction > kSoon) return missed;
+  if (store.instruction - before.instruction > kSoon) {
+    if (lines >= kMany && read_first && store.instruction > before.instruction)
+      missed.read = kOneInEight;
+    return missed;
+  }
   if (lines >= kMany && read_first) missed.read = kNearlyOneInFive;
   if (lines >= kMost && read_first) missed.stored = kNearlyOneInFive;
   // A warp's own stores, one behind the other; those that fill eight lines when the machine is full of them.
   if (store.instruction > before.instruction) {
-    if (lines == 1 || lines == 4) missed.stored = 1.0 / 8;
+    if (lines == 1 || lines == 4) missed.stored = kOneInEight;
     if (lines == kEight && (in_waves_ || !read_first)) missed.stored = 1.0 / 4;
   }
   return missed;

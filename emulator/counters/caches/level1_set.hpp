@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A set of lines of the first-level cache, as an H200 has them (tests/model/sets.cu).
+// A line of the first-level cache, and a set of them, as an H200 has them (tests/model/sets.cu).
 #pragma once
 
 #include <algorithm>
@@ -68,6 +68,31 @@ struct Level1Set {
     for (std::uint8_t& hit : hits)
       if (hit == way) hit = kNoWay;
     held &= static_cast<std::uint8_t>(~(1u << way));
+  }
+};
+
+// What is known of a line. No values to begin with: there are many of them, and most stay unused.
+struct Level1Line {
+  // The second: a store finds that the line is known, a load does not find them. The third: asked for in the round `brought`.
+  std::uint8_t sectors, stored, coming;
+  std::uint32_t written;  // words: those a load finds
+  std::uint16_t by;       // the warp that stored last
+  std::uint16_t brought_by;
+  std::uint32_t brought;                 // in which round
+  std::uint32_t stored_in, stored_with;  // the round and the instruction that stored last
+
+  void bring(std::uint8_t missing, std::uint16_t for_whom, std::uint32_t round) {
+    coming = static_cast<std::uint8_t>(missing |
+                                       (brought == round && brought_by == for_whom ? coming : 0));
+    brought = round;
+    brought_by = for_whom;
+  }
+  // Whether a store comes while its warp waits for other sectors of the line. It misses, and what there was of the line goes: an
+  // H200 shows it where a thread changes an array in place and asks for the next sector before (`wavelet` in tests/timing_set).
+  bool stored_between(std::uint8_t wanted, std::uint16_t who, std::uint32_t round) {
+    const bool waits = sectors && brought_by == who && brought + 1 == round && !(coming & wanted);
+    if (waits) sectors = coming;
+    return waits;
   }
 };
 

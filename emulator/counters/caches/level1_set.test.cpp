@@ -79,5 +79,22 @@ TEST_CASE("a line that leaves before its data have come keeps its room until the
   CHECK(left(kRoom + 8, false) == 4);
 }
 
+TEST_CASE("a store misses a line for whose other sectors its warp waits, and takes the rest away") {
+  Level1Line line{};
+  line.bring(0b0001, 7, 1);
+  line.sectors = 0b0001;
+  CHECK_FALSE(line.stored_between(0b0001, 7, 2));  // it has waited for this one
+  line.bring(0b0010, 7, 3);
+  line.sectors |= 0b0010;
+  CHECK_FALSE(line.stored_between(0b0001, 8, 4));  // another warp
+  CHECK_FALSE(line.stored_between(0b0001, 7, 5));  // they have come
+  CHECK(line.sectors == 0b0011);
+  CHECK(line.stored_between(0b0001, 7, 4));
+  CHECK(line.sectors == 0b0010);
+  line.bring(0b0100, 7, 6);
+  line.bring(0b1000, 7, 6);  // in the same round
+  CHECK_FALSE(line.stored_between(0b0100, 7, 7));
+}
+
 }  // namespace
 }  // namespace emu::observe
