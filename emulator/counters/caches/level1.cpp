@@ -19,6 +19,10 @@ Level1::How Level1::how(const ptx::Instruction& ins, AccessKind kind) {
 }
 
 void Level1::begin(const exec::Grid& grid) {
+  // Multiprocessors at most that are watched to the end, one in so many that have something to do; and more as long as those ask
+  // for little: touches, of launches that leave many without anything to do even fewer.
+  constexpr std::size_t kWatched = 4, kOneIn = 16, kFewAtFirst = 8, kOneInAtFirst = 8;
+  constexpr std::size_t kLittle = 1u << 14, kVeryLittle = 1u << 11;
   places_.clear();
   multiprocessors_ = grid.profile->multiprocessors;
   const std::uint64_t blocks = grid.grid.count(), busy = std::min(blocks, multiprocessors_);
@@ -31,8 +35,9 @@ void Level1::begin(const exec::Grid& grid) {
   place_.assign(multiprocessors_, 0);
   clear_traces();
   watched_ = std::clamp<std::uint64_t>(busy / kOneIn, 1, kWatched);
-  little_ = kLittle;
-  const std::uint64_t at_first = std::min<std::uint64_t>(busy, kAtFirst);
+  little_ = busy < kOneInAtFirst * kFewAtFirst ? kVeryLittle : kLittle;
+  const std::uint64_t at_first =
+      std::min(busy, std::clamp<std::uint64_t>(busy / kOneInAtFirst, kFewAtFirst, kAtFirst));
   std::uint64_t places = 0;
   for (const std::uint64_t all : {std::uint64_t{watched_}, at_first})
     for (std::uint64_t i = 0; i < all && places < all; ++i) {
@@ -112,6 +117,44 @@ constexpr std::uint32_t words_of(std::uint64_t sectors) {
 }
 static_assert(words_of(0b1010) == 0xff00ff00);
 
+// A line is looked up once for all lanes that want something of it, wherever they are: a sector of it, and a bit for each that is
+// wanted.
+template <class Each>
+void each_line(const Sectors& sectors, Each each) {
+  switch (sectors.form) {
+    case Sectors::Form::Run:
+      for (std::uint64_t s = sectors.first, end = s + sectors.count; s < end;) {
+        const std::uint64_t in_line = s % kLineSectors,
+                            n = std::min(end - s, kLineSectors - in_line);
+        each(s, ((1u << n) - 1) << in_line);
+        s += n;
+      }
+      break;
+    case Sectors::Form::Near:
+      for (std::uint64_t bits = sectors.near; bits;) {
+        const auto nibble = static_cast<std::uint64_t>(std::countr_zero(bits)) / 4 * 4;
+        each(sectors.first + nibble, bits >> nibble & 15);
+        bits &= ~(std::uint64_t{15} << nibble);
+      }
+      break;
+    case Sectors::Form::List: {
+      LaneMask done = 0;
+      for (std::uint32_t i = 0; i < sectors.count; ++i) {
+        if (done >> i & 1) continue;
+        const std::uint64_t line = sectors.list[i] / kLineSectors;
+        std::uint64_t bits = 0;
+        for (std::uint32_t k = i; k < sectors.count; ++k) {
+          if (sectors.list[k] / kLineSectors != line) continue;
+          bits |= 1u << sectors.list[k] % kLineSectors;
+          done |= LaneMask{1} << k;
+        }
+        each(sectors.list[i], bits);
+      }
+      break;
+    }
+  }
+}
+
 }  // namespace
 
 // Of the touches of a request, whose words are those of whole sectors, which words its lanes name.
@@ -150,42 +193,14 @@ void Level1::add(std::uint32_t warp, std::uint32_t instruction, How how, const S
   // Lines that others store to as well: each request has numbers of its own for them.
   const std::uint64_t others = how == How::Placed ? ++placed_ << 36 & kLineNumbers : 0;
   if (how == How::Placed) how = How::Store;
-  const auto one = [&](std::uint64_t sector, std::uint64_t bits) {
-    const std::uint64_t line = (sector / kLineSectors ^ others) & kLineNumbers;
-    // A line is looked up once for all lanes that want something of it, wherever they are.
-    std::size_t at = to.size();
-    while (at > before && to[at - 1].line != line) --at;
-    if (at == before) {
-      Touch& touch = to.emplace_back();
-      touch.line = line;
-      touch.how = how;
-      touch.begins = to.size() == before + 1;
-      touch.instruction = instruction;
-      at = to.size();
-    }
-    to[at - 1].words |= words_of(bits);
-  };
-  switch (sectors.form) {
-    case Sectors::Form::Run:
-      for (std::uint64_t s = sectors.first, end = s + sectors.count; s < end;) {
-        const std::uint64_t in_line = s % kLineSectors,
-                            n = std::min(end - s, kLineSectors - in_line);
-        one(s, ((1u << n) - 1) << in_line);
-        s += n;
-      }
-      break;
-    case Sectors::Form::Near:
-      for (std::uint64_t bits = sectors.near; bits;) {
-        const auto nibble = static_cast<std::uint64_t>(std::countr_zero(bits)) / 4 * 4;
-        one(sectors.first + nibble, bits >> nibble & 15);
-        bits &= ~(std::uint64_t{15} << nibble);
-      }
-      break;
-    case Sectors::Form::List:
-      for (std::uint32_t i = 0; i < sectors.count; ++i)
-        one(sectors.list[i], 1u << sectors.list[i] % kLineSectors);
-      break;
-  }
+  each_line(sectors, [&](std::uint64_t sector, std::uint64_t bits) {
+    Touch& touch = to.emplace_back();
+    touch.line = (sector / kLineSectors ^ others) & kLineNumbers;
+    touch.how = how;
+    touch.begins = to.size() == before + 1;
+    touch.instruction = instruction;
+    touch.words = words_of(bits);
+  });
   if (access && (how == How::Load || how == How::Store))
     name_words(std::span(to).subspan(before), others, *access);
   const std::size_t touches = to.size() - before;

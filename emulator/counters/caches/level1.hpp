@@ -62,9 +62,7 @@ class Level1 {
     words = (words | words >> 1) & 0x01010101;  // a bit for each byte that is not zero
     return static_cast<std::uint8_t>((words | words >> 7 | words >> 14 | words >> 21) & 15);
   }
-  // Multiprocessors at most, one in so many that have something to do; and more as long as those ask for little: touches.
-  static constexpr std::size_t kWatched = 4, kOneIn = 16;
-  static constexpr std::size_t kAtFirst = 16, kLittle = 1u << 14;
+  static constexpr std::size_t kAtFirst = 16;      // multiprocessors that are watched at most
   static constexpr std::size_t kMost = 1u << 20;   // touches that are written down at most
   static constexpr std::size_t kSpare = 1u << 17;  // touches for which memory is kept
   static constexpr std::size_t kTurn = 12;         // requests that a warp makes on end
