@@ -5,9 +5,9 @@ python3 scripts/timing_set.py split --set S         draws the two halves of a se
 python3 scripts/timing_set.py measure --set S       on a GPU: times, and Nsight Compute's counters; a few minutes
 python3 scripts/timing_set.py compare [--update]    on the emulator: modelled beside measured, all sets
 
-The sets `first` and `fresh` and half of `unseen` are learned from, its other half is judged only. The kernels of
-`patterns` are one access or one step again and again, for the costs of single things. `measure` needs nvcc, ncu and
-Python only. `compare` needs a build, and leaves a set out that was never measured; with --update it writes
+The sets `first`, `fresh` and `strangers` and half of `unseen` are learned from, its other half is judged only. The
+kernels of `patterns` are one access or one step again and again, for the costs of single things. `measure` needs nvcc,
+ncu and Python only. `compare` needs a build, and leaves a set out that was never measured; with --update it writes
 results/emulator-h200/timing_set.json and the chart beside it.
 """
 

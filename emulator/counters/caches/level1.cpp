@@ -21,8 +21,8 @@ Level1::How Level1::how(const ptx::Instruction& ins, AccessKind kind) {
 void Level1::begin(const exec::Grid& grid) {
   // Multiprocessors at most that are watched to the end, one in so many that have something to do; and more as long as those ask
   // for little: touches, of launches that leave many without anything to do even fewer.
-  constexpr std::size_t kWatched = 4, kOneIn = 16, kFewAtFirst = 8, kOneInAtFirst = 8;
-  constexpr std::size_t kLittle = 1u << 14, kVeryLittle = 1u << 11;
+  constexpr std::size_t kWatched = 4, kOneIn = 16, kFewAtFirst = 16, kOneInAtFirst = 8;
+  constexpr std::size_t kLittle = 1u << 14, kVeryLittle = 1u << 13;
   places_.clear();
   multiprocessors_ = grid.profile->multiprocessors;
   const std::uint64_t blocks = grid.grid.count(), busy = std::min(blocks, multiprocessors_);
@@ -193,14 +193,16 @@ void Level1::add(std::uint32_t warp, std::uint32_t instruction, How how, const S
   // Lines that others store to as well: each request has numbers of its own for them.
   const std::uint64_t others = how == How::Placed ? ++placed_ << 36 & kLineNumbers : 0;
   if (how == How::Placed) how = How::Store;
+  Touch touch{};
+  touch.how = how;
+  touch.instruction = instruction;
   each_line(sectors, [&](std::uint64_t sector, std::uint64_t bits) {
-    Touch& touch = to.emplace_back();
     touch.line = (sector / kLineSectors ^ others) & kLineNumbers;
-    touch.how = how;
-    touch.begins = to.size() == before + 1;
-    touch.instruction = instruction;
     touch.words = words_of(bits);
+    to.push_back(touch);
   });
+  if (to.size() == before) return;  // a hint
+  to[before].begins = true;
   if (access && (how == How::Load || how == How::Store))
     name_words(std::span(to).subspan(before), others, *access);
   const std::size_t touches = to.size() - before;

@@ -20,25 +20,32 @@ KINDS = {
     "streams and strides": (
         "stream strided transpose stencil convolution relax blur sample layout text life fourier"
         " channels median widen grey encode wave particles recursive bytes words apart columns every same"
-        " runs few room with several some fields packing own windows running weights",
+        " runs few room with several some fields packing own windows running weights"
+        " adam pooling dilation dither wavelet boltzmann march",
         base.SKY,
         "o",
     ),
     "sums, scans and sorts": (
         "dot axis scan sort compact normalise rounds radix merge prefix extreme segments layer"
-        " winner topmost loss moments order rows",
+        " winner topmost loss moments order rows shell",
         base.GREEN,
         "s",
     ),
     "products and arithmetic": (
         "product matvec bodies batched units chance local factor paths attention numbers octets halves noise bits"
-        " align rays checksum thomas triangular small binomial hamming alone busy",
+        " align rays checksum thomas triangular small binomial hamming alone busy"
+        " householder quantised cosine cyclic orbit polygon",
         base.ORANGE,
         "^",
     ),
-    "atomics and tables": ("atomics histogram hash lookup banks contend means tone components", base.VERMILION, "D"),
+    "atomics and tables": (
+        "atomics histogram hash lookup banks contend means tone components bloom groups deposit",
+        base.VERMILION,
+        "D",
+    ),
     "irregular": (
-        "gather sparse graph fractal uneven latency lists frontier triplets blocked ranks triangles molecules anywhere",
+        "gather sparse graph fractal uneven latency lists frontier triplets blocked ranks triangles molecules anywhere"
+        " embedding joins kdtree",
         base.PURPLE,
         "v",
     ),

@@ -145,12 +145,15 @@ def page_part(report: dict[str, Any]) -> str:
         }
     if "unseen_judgement" in report:
         retired["all of the set `unseen`"] = report["unseen_judgement"]
+    if "strangers_judgement" in report:
+        retired["the set `strangers`"] = report["strangers_judgement"]
     lines = [
         summary_table(report["halves"]),
         *(
             f"While {what} was still judged only, its times were off by {before['mean_off']:.2f}×, "
             f"{Share(*before['within'])} of them within 1.5×, the worst by {before['worst']:.2f}×; "
-            f"{Share(*before['pairs'])} of its pairs were in the right order (revision {before['revision']}).\n"
+            f"{Share(*before['pairs'])} of its pairs were in the right order, and the {_counters_then(before)} "
+            f"(revision {before['revision']}).\n"
             for what, before in retired.items()
         ),
         *(
@@ -163,10 +166,15 @@ def page_part(report: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def _counters_then(judged: Figures) -> str:
+    named = [f"{name} of {Share(*share)}" for name, share in judged["counters"].items()]
+    return f"{', '.join(named[:-1])} and {named[-1]} of its kernels"
+
+
 def judgements_before(before: dict[str, Any], judged: int) -> dict[str, Figures]:
     """How kernels were judged before the model was changed for what they showed: from the report that is there, which
     has it or is that judgement itself. `judged`: how many kernels are, now."""
-    keys = ("first_judgement", "fresh_judgement", "unseen_judgement")
+    keys = ("first_judgement", "fresh_judgement", "unseen_judgement", "strangers_judgement")
     kept: dict[str, Figures] = {key: before[key] for key in keys if key in before}
     last = {"revision": before["revision"], **before["halves"][JUDGE]}
     for key, judged_since in (("first_judgement", "fresh"), ("fresh_judgement", "unseen")):

@@ -6,6 +6,7 @@ part to learn from and a part that was only judged. That second part has been lo
 changed for what it showed: it is retired, and learned from too. So is the set `fresh`, which was judged after it. The
 set `unseen` has other kernels, of other families, written before anything was measured with them and without a look at
 the model. All of it was judged once, then it was split as the first had been: what is judged now is its second half.
+The set `strangers`, written by four who had seen neither the model nor other sets, was judged once too and is retired.
 The set `patterns` is another thing: a kernel of it does one thing again and again, so that the cost of it shows.
 """
 
@@ -90,7 +91,7 @@ STRANGERS = Program(
     "strangers",
     "adam_plain",
     RESULTS / "h200" / "timing_set_strangers.json",
-    (JUDGE,),
+    (RETIRED,),
 )
 PROGRAMS = {"first": FIRST, "fresh": FRESH, "unseen": UNSEEN, "strangers": STRANGERS, "patterns": PATTERNS}
 
