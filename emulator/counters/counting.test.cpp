@@ -159,6 +159,8 @@ TEST_CASE("loads come before stores to other words beside them, so those go to L
   CHECK(changed("[%rd0+4]") == first);
   CHECK(changed("[%rd1]") > first);  // who knows where that is
   CHECK(changed("[%rd0]") > first);  // what was just stored
+  CHECK(sectors("ld.global.u32 %r2, [%rd0]; st.global.u32 [%rd0], %r2; ld.volatile.global.u32 %r3, "
+                "[%rd0+4]; st.global.u32 [%rd0+4], %r3; ") > first);
 }
 
 TEST_CASE("fences, releases and what orders the whole system are counted") {

@@ -59,7 +59,8 @@ class Footprint {
   void begin_launch(std::uint64_t side_by_side = 1, bool at_once = false);   // blocks; all of them
   void flush();  // nothing is in L2 any more
   bool in_l2(std::uint64_t sector);
-  // Of the launch so far: sectors of global memory used in one of the given ways, that came from DRAM, and that were written and had to leave.
+  // Of the launch so far: sectors of global memory used in one of the given ways, that came from DRAM, and that were written and
+  // had to leave.
   std::uint64_t count(std::uint8_t use) const;
   std::uint64_t from_dram() const { return from_dram_; }
   std::uint64_t rows_opened() const { return rows_opened_; }  // of DRAM, for that

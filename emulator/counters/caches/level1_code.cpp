@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // In which order the machine code of a kernel asks for lines: not quite that of the PTX.
 #include <algorithm>
+#include <string_view>
 
 #include "counters/caches/level1.hpp"
 #include "counters/instruction_kinds.hpp"
@@ -113,6 +114,8 @@ class Passing {
   bool passes_stores(const Instr& in) const {
     const ptx::Instruction& ins = *in.source;
     if (in.row != ptx::Row::ld || !is_global(ins) || !open_) return false;
+    for (const std::string_view stays : {"volatile", "relaxed", "acquire", "mmio"})
+      if (ins.has(stays)) return false;
     if (ins.has("nc")) return true;
     const Span wanted = span_of(ins);
     return std::all_of(stores_.begin(), stores_.end(), [&](const Span& stored) {
