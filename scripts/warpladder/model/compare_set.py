@@ -228,7 +228,7 @@ def document(
         }
         for point in points
     ]
-    lines = ",\n".join("    " + json.dumps(row) for row in rows)
+    lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)  # there are thousands of them
     start = json.dumps(head, indent=2)[: -len("\n}")]
     return f'{start},\n  "points": [\n{lines}\n  ]\n}}\n'
 
