@@ -5,7 +5,7 @@ python3 scripts/timing_set.py split --set S         draws the two halves of a se
 python3 scripts/timing_set.py measure --set S       on a GPU: times, and Nsight Compute's counters; a few minutes
 python3 scripts/timing_set.py compare [--update]    on the emulator: modelled beside measured, all sets
 
-The sets `first`, `fresh` and `strangers` and half of `unseen` are learned from, its other half is judged only. The
+Half of the set `newcomers` is judged only; its other half and all other sets are learned from. The
 kernels of `patterns` are one access or one step again and again, for the costs of single things. `measure` needs nvcc,
 ncu and Python only. `compare` needs a build, and leaves a set out that was never measured; with --update it writes
 results/emulator-h200/timing_set.json and the chart beside it.
@@ -31,7 +31,7 @@ def say(text: str) -> None:
 def split(options: argparse.Namespace) -> int:
     of = timing_set.PROGRAMS[options.set]
     if of.split is None:
-        raise CourseError(f"the set {options.set} was never split; allowed: first, unseen", exit_code=2)
+        raise CourseError(f"the set {options.set} was never split; allowed: first, unseen, newcomers", exit_code=2)
     kernels = compare_set.kernels_of(compare_set.program(options.preset, of))
     of.split.write_text(timing_set.split_text(kernels, of), encoding="utf-8")
     say(f"{len(kernels)} kernels: {of.split}")
@@ -39,11 +39,16 @@ def split(options: argparse.Namespace) -> int:
 
 
 def measure(options: argparse.Namespace) -> int:
-    profile_set.measure(options.set, options.output, options.complete, not options.no_counters, options.seconds, say)
+    counters = not options.no_counters
+    profile_set.measure(
+        options.set, options.output, options.complete, counters, options.seconds, say, options.revision
+    )
     return 0
 
 
 def compare(options: argparse.Namespace) -> int:
+    if options.first_sight:
+        return compare_set.first_sight(options.preset)
     return compare_set.run(options.preset, options.half, options.update, options.check)
 
 
@@ -52,13 +57,13 @@ def main(words: list[str] | None = None) -> int:
     verbs = parser.add_subparsers(dest="verb", required=True)
     one = verbs.add_parser("split", help="draw the two halves of a set")
     one.add_argument(
-        "--set", choices=timing_set.PROGRAMS, default="unseen", help="which kernels (default: %(default)s)"
+        "--set", choices=timing_set.PROGRAMS, default="newcomers", help="which kernels (default: %(default)s)"
     )
     one.add_argument("--preset", default="default", help="the build to use (default: %(default)s)")
     one.set_defaults(run=split)
     one = verbs.add_parser("measure", help="measure all cases on this machine's GPU")
     one.add_argument(
-        "--set", choices=timing_set.PROGRAMS, default="unseen", help="which kernels (default: %(default)s)"
+        "--set", choices=timing_set.PROGRAMS, default="newcomers", help="which kernels (default: %(default)s)"
     )
     one.add_argument("--output", type=Path, metavar="FILE", help="default: where results of this set are kept")
     one.add_argument(
@@ -66,12 +71,14 @@ def main(words: list[str] | None = None) -> int:
     )
     one.add_argument("--no-counters", action="store_true", help="times only, without Nsight Compute")
     one.add_argument("--seconds", type=float, default=1e9, help="ask for no further counters when it has taken so long")
+    one.add_argument("--revision", help="of the sources, where they are a copy that git does not know")
     one.set_defaults(run=measure)
     one = verbs.add_parser("compare", help="the emulator's times and counters beside the measured ones")
     one.add_argument("--preset", default="default", help="the build to use (default: %(default)s)")
     one.add_argument("--half", choices=timing_set.HALVES, help="only these kernels (default: all)")
     one.add_argument("--update", action="store_true", help="write the comparison and its chart into results/")
     one.add_argument("--check", action="store_true", help="fail if the judged half is worse than was promised")
+    one.add_argument("--first-sight", action="store_true", help="only judge what will be learned from, and keep that")
     one.set_defaults(run=compare)
     options = parser.parse_args(words)
     try:

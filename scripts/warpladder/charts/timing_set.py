@@ -21,7 +21,7 @@ KINDS = {
         "stream strided transpose stencil convolution relax blur sample layout text life fourier"
         " channels median widen grey encode wave particles recursive bytes words apart columns every same"
         " runs few room with several some fields packing own windows running weights"
-        " adam pooling dilation dither wavelet boltzmann march",
+        " adam pooling dilation dither wavelet boltzmann march radio flux minimiser beamform",
         base.SKY,
         "o",
     ),
@@ -34,18 +34,20 @@ KINDS = {
     "products and arithmetic": (
         "product matvec bodies batched units chance local factor paths attention numbers octets halves noise bits"
         " align rays checksum thomas triangular small binomial hamming alone busy"
-        " householder quantised cosine cyclic orbit polygon",
+        " householder quantised cosine cyclic orbit polygon"
+        " aes implied queens viterbi skinning dispersion kinetics elements",
         base.ORANGE,
         "^",
     ),
     "atomics and tables": (
-        "atomics histogram hash lookup banks contend means tone components bloom groups deposit",
+        "atomics histogram hash lookup banks contend means tone components bloom groups deposit"
+        " raster spectrum scoring",
         base.VERMILION,
         "D",
     ),
     "irregular": (
         "gather sparse graph fractal uneven latency lists frontier triplets blocked ranks triangles molecules anywhere"
-        " embedding joins kdtree",
+        " embedding joins kdtree forest routes lempel lidar boxes",
         base.PURPLE,
         "v",
     ),

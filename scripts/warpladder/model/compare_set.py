@@ -38,6 +38,19 @@ from .timing_set import (
 REPORT = RESULTS / "emulator-h200" / "timing_set.json"
 Figures = dict[str, Any]
 
+# How kernels were judged before the model was changed for what they showed: kept in the report, and told on the page.
+UNSEEN_HALF, NEWCOMERS = "unseen_half_judgement", "newcomers"
+NEWCOMERS_LEARNED, NEWCOMERS_JUDGED = "newcomers_learned_judgement", "newcomers_judgement"
+JUDGEMENTS = {
+    "first_judgement": "While the retired half of the set `first` was still judged only",
+    "fresh_judgement": "While the set `fresh` was still judged only",
+    "unseen_judgement": "While all of the set `unseen` was still judged only",
+    "strangers_judgement": "While the set `strangers` was still judged only",
+    UNSEEN_HALF: "When the second half of the set `unseen` was judged for the last time",
+    NEWCOMERS_LEARNED: "When the half `learn` of the set `newcomers` was seen for the first time",
+    NEWCOMERS_JUDGED: "When the half `judge` of the set `newcomers` was judged for the first time",
+}
+
 
 def program(preset: str, of: Program) -> Path:
     """Built, if there is a build folder and it is not up to date."""
@@ -137,20 +150,11 @@ def summary_table(by_half: dict[str, Figures]) -> str:
 
 def page_part(report: dict[str, Any]) -> str:
     """What docs/emulator.md says of a report."""
-    retired = {"the half `retired`": report["first_judgement"]}
-    if "fresh_judgement" in report:
-        retired = {
-            "the retired half of the set `first`": report["first_judgement"],
-            "the set `fresh`": report["fresh_judgement"],
-        }
-    if "unseen_judgement" in report:
-        retired["all of the set `unseen`"] = report["unseen_judgement"]
-    if "strangers_judgement" in report:
-        retired["the set `strangers`"] = report["strangers_judgement"]
+    retired = {what: report[key] for key, what in JUDGEMENTS.items() if key in report}
     lines = [
         summary_table(report["halves"]),
         *(
-            f"While {what} was still judged only, its times were off by {before['mean_off']:.2f}×, "
+            f"{what}: its times were off by {before['mean_off']:.2f}×, "
             f"{Share(*before['within'])} of them within 1.5×, the worst by {before['worst']:.2f}×; "
             f"{Share(*before['pairs'])} of its pairs were in the right order, and the {_counters_then(before)} "
             f"(revision {before['revision']}).\n"
@@ -171,17 +175,17 @@ def _counters_then(judged: Figures) -> str:
     return f"{', '.join(named[:-1])} and {named[-1]} of its kernels"
 
 
-def judgements_before(before: dict[str, Any], judged: int) -> dict[str, Figures]:
-    """How kernels were judged before the model was changed for what they showed: from the report that is there, which
-    has it or is that judgement itself. `judged`: how many kernels are, now."""
-    keys = ("first_judgement", "fresh_judgement", "unseen_judgement", "strangers_judgement")
-    kept: dict[str, Figures] = {key: before[key] for key in keys if key in before}
-    last = {"revision": before["revision"], **before["halves"][JUDGE]}
-    for key, judged_since in (("first_judgement", "fresh"), ("fresh_judgement", "unseen")):
-        if key not in kept and judged_since not in before["measured"]:
-            return {**kept, key: last}
-    # The last one was of all its kernels, and now half of them are judged.
-    return {**kept, "unseen_judgement": last} if last["kernels"] > judged else kept
+def judgements_kept(before: dict[str, Any], points: list[Point]) -> dict[str, Figures]:
+    """How kernels were judged at first, as the report that is there has it; those that it has no judgement of are judged
+    now. What was judged last before the newcomers came is the second half of `unseen`."""
+    kept: dict[str, Figures] = {key: before[key] for key in JUDGEMENTS if key in before}
+    if UNSEEN_HALF not in kept and NEWCOMERS not in before["measured"]:
+        kept[UNSEEN_HALF] = {"revision": before["revision"], **before["halves"][JUDGE]}
+    own = halves(PROGRAMS[NEWCOMERS])
+    for key, half in ((NEWCOMERS_LEARNED, LEARN), (NEWCOMERS_JUDGED, JUDGE)):
+        if some := [] if key in kept else [point for point in points if own.get(point.case.kernel) == half]:
+            kept[key] = {"revision": machine.revision(), **figures(judge(some))}
+    return {key: kept[key] for key in JUDGEMENTS if key in kept}
 
 
 def kernel_table(points: list[Point]) -> str:
@@ -214,7 +218,7 @@ def document(
             name: {key: one[key] for key in ("device", "date", "revision", "command")} for name, one in measured.items()
         },
         "halves": {half: figures(judgement) for half, judgement in judgements.items()},
-        **judgements_before(before, judgements[JUDGE].kernels),
+        **judgements_kept(before, points),
     }
     rows = [
         {
@@ -228,6 +232,10 @@ def document(
         }
         for point in points
     ]
+    return _written(head, rows)
+
+
+def _written(head: dict[str, Any], rows: list[dict[str, Any]]) -> str:
     lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)  # there are thousands of them
     start = json.dumps(head, indent=2)[: -len("\n}")]
     return f'{start},\n  "points": [\n{lines}\n  ]\n}}\n'
@@ -238,6 +246,20 @@ def draw(python: str) -> None:
     done = subprocess.run(command, cwd=SCRIPTS, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise CourseError(f"the chart could not be drawn: {done.stderr.strip()}")
+
+
+def first_sight(preset: str) -> int:
+    """Judges the half of the newcomers that will be learned from, once, before anybody does; the other is not run."""
+    before = json.loads(REPORT.read_text(encoding="utf-8"))
+    if NEWCOMERS_LEARNED in before:
+        raise CourseError(f"seen before, by revision {before[NEWCOMERS_LEARNED]['revision']}: {REPORT.name} has it")
+    of = PROGRAMS[NEWCOMERS]
+    points = collected(of, program(preset, of), LEARN)
+    kept = judgements_kept(before, points)
+    rows = before.pop("points")
+    REPORT.write_text(_written({**before, **kept}, rows), encoding="utf-8")
+    print(summary_table({"at first sight": kept[NEWCOMERS_LEARNED]}), end="")
+    return 0
 
 
 def run(preset: str, half: str | None, update: bool, check: bool) -> int:

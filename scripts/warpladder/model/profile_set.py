@@ -24,7 +24,7 @@ from ..core.console import CourseError
 from ..core.paths import BUILD, ROOT
 from ..setup import machine
 from .judge_set import L2_RATE
-from .timing_set import PROGRAMS, Case, Program
+from .timing_set import JUDGE, PROGRAMS, Case, Program, halves
 
 # What depends on what the caches hold: in one pass, whatever the case. The hit rate of L2 is not among them, since it
 # takes two passes: it is worked out from what was hit in one and what was asked for in another, both as the cache was.
@@ -193,9 +193,10 @@ def timed(program: Path, folder: Path) -> tuple[list[dict[str, Any]], str]:
 
 
 def profiled(
-    profiler: Profiler, rows: list[dict[str, Any]], others: bool, until: float, say: Callable[[str], None]
+    profiler: Profiler, rows: list[dict[str, Any]], others: Sequence[str], until: float, say: Callable[[str], None]
 ) -> None:
-    """Puts the counters that are missing into the rows of the cases; begins with no further group after `until`."""
+    """Puts the counters that are missing into the rows of the cases; begins with no further group after `until`.
+    `others`: the kernels of which those are asked for that do not depend on the caches."""
     by_case = {Case.of(row): row.setdefault("counters", {}) for row in rows}
 
     def missing(metrics: Sequence[str]) -> bool:
@@ -217,9 +218,15 @@ def profiled(
     known, passes = profiler.known(OTHERS) if others and missing(OTHERS) else ([], 0)
     if known:
         say(f"{passes} passes for what does not depend on the caches")
-        ask(known, ["--once"])
+        ask(known, ["--once", *(word for kernel in others for word in ("--kernel", kernel))])
     work_out_rates(rows)
     say(f"not known here: {', '.join(profiler.left_out) or 'none'}")
+
+
+def may_be_seen(of: Program, kernels: set[str]) -> list[str]:
+    """Those of which counters say why a time is what it is: nobody looks into what is judged."""
+    half_of = halves(of) if JUDGE in of.halves else {}
+    return sorted(kernel for kernel in kernels if half_of.get(kernel) != JUDGE)
 
 
 def work_out_rates(rows: list[dict[str, Any]]) -> None:
@@ -250,13 +257,13 @@ def document(rows: list[dict[str, Any]], facts: dict[str, str]) -> str:
 
 
 def measured_anew(
-    program: Path, folder: Path, name: str, driver: str, which: str
+    program: Path, folder: Path, name: str, driver: str, which: str, revision: str | None
 ) -> tuple[list[dict[str, Any]], dict[str, str], str]:
     facts = {
         "device": name,
         "driver": driver,
         "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"),
-        "revision": machine.revision(),
+        "revision": revision or machine.revision(),
         "command": f"python3 scripts/timing_set.py measure --set {which}",
     }
     rows, wrong = timed(program, folder)
@@ -264,8 +271,15 @@ def measured_anew(
 
 
 def measure(
-    which: str, output: Path | None, before: Path | None, counters: bool, seconds: float, say: Callable[[str], None]
+    which: str,
+    output: Path | None,
+    before: Path | None,
+    counters: bool,
+    seconds: float,
+    say: Callable[[str], None],
+    revision: str | None = None,
 ) -> None:
+    """`revision`: that of the sources, where git does not know it."""
     of = PROGRAMS[which]
     output = output or of.measured
     name, driver, capability = gpu_facts()
@@ -278,14 +292,15 @@ def measure(
     if before:
         rows, facts = continued(before)
     else:
-        rows, facts, wrong = measured_anew(program, folder, name, driver, which)
+        rows, facts, wrong = measured_anew(program, folder, name, driver, which, revision)
     say(f"{len(rows)} cases, {time.monotonic() - begun:.0f} s since the start")
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_text(document(rows, facts), encoding="utf-8")  # if the profiler fails, the times are there
     if counters:
         facts["ncu"] = _run([ncu, "--version"]).stdout.strip().splitlines()[-1]
         try:
-            profiled(Profiler(ncu, program, folder, of.sample), rows, of.others, begun + seconds, say)
+            others = may_be_seen(of, {row["kernel"] for row in rows})
+            profiled(Profiler(ncu, program, folder, of.sample), rows, others, begun + seconds, say)
         finally:
             output.write_text(document(rows, facts), encoding="utf-8")
     say(f"written: {output}, {time.monotonic() - begun:.0f} s since the start")

@@ -16,7 +16,7 @@ import result_schemas
 
 from warpladder.core.console import CourseError
 from warpladder.core.paths import SCRIPTS
-from warpladder.model import judge_set, profile_set
+from warpladder.model import judge_set, profile_set, timing_set
 from warpladder.setup import machine
 
 RAW = """==PROF== Connected
@@ -83,13 +83,13 @@ def test_only_counters_that_are_missing_are_asked_for(tmp_path: Path, monkeypatc
     monkeypatch.setattr(profile_set, "OTHERS", ("b.pct",))
     rows: list[dict[str, Any]] = [{"family": "stream", "kernel": "saxpy", "n": n, "cache": "cold"} for n in (16, 32)]
     said: list[str] = []
-    profile_set.profiled(FakeNcu(tmp_path, ("a.sum", "b.pct", "c.sum")).profiler(), rows, True, -math.inf, said.append)
+    profile_set.profiled(FakeNcu(tmp_path, ("a.sum", "b.pct", "c.sum")).profiler(), rows, ["saxpy"], -math.inf, said.append)
     assert all(row["counters"] == {} for row in rows) and "no time left for b.pct" in said
     rows[0]["counters"] = {"c.sum": 3}
     ncu = FakeNcu(tmp_path, ("a.sum", "b.pct", "c.sum"))
-    profile_set.profiled(ncu.profiler(), rows, False, math.inf, said.append)
+    profile_set.profiled(ncu.profiler(), rows, [], math.inf, said.append)
     assert ["b.pct"] not in ncu.asked, "not wanted of this set"
-    profile_set.profiled(ncu.profiler(), rows, True, math.inf, said.append)
+    profile_set.profiled(ncu.profiler(), rows, ["saxpy"], math.inf, said.append)
     assert rows[0]["counters"] == {"c.sum": 3, "a.sum": 1024, "b.pct": 12.5}
     assert ["c.sum"] not in ncu.asked
     file = tmp_path / "before.json"
@@ -97,6 +97,13 @@ def test_only_counters_that_are_missing_are_asked_for(tmp_path: Path, monkeypatc
     file.write_text(json.dumps({**measured_document(), "rows": rows}))
     kept, facts = profile_set.continued(file)
     assert kept[0]["counters"] == {"c.sum": 3, "a.sum": 1024, "b.pct": 12.5} and facts["revision"] == "abc"
+
+
+def test_nobody_asks_why_of_what_is_judged() -> None:
+    drawn = timing_set.halves(timing_set.NEWCOMERS)
+    seen = profile_set.may_be_seen(timing_set.NEWCOMERS, set(drawn))
+    assert seen == sorted(kernel for kernel, half in drawn.items() if half == timing_set.LEARN)
+    assert profile_set.may_be_seen(timing_set.UNSEEN, {"b", "a"}) == ["a", "b"]
 
 
 def test_the_hit_rate_of_l2_is_worked_out() -> None:

@@ -20,14 +20,13 @@ from warpladder.model import compare_set, judge_set, page, timing_set
 from warpladder.model.judge_set import Point, judge
 from warpladder.model.timing_set import (
     FIRST,
-    FRESH,
     JUDGE,
     LEARN,
+    NEWCOMERS,
     PATTERNS,
     PROGRAMS,
     RETIRED,
     SOURCES,
-    STRANGERS,
     UNSEEN,
     Case,
     Kernel,
@@ -91,16 +90,20 @@ def test_the_sets_are_large_and_their_names_are_told_apart() -> None:
 
 
 def test_each_set_has_families_of_its_own() -> None:
-    sets = [{kernel.family for kernel in kernels_in_the_sources(of)} for of in (FIRST, FRESH, UNSEEN, STRANGERS)]
+    of_alternatives = [of for of in PROGRAMS.values() if of is not PATTERNS]
+    sets = [{kernel.family for kernel in kernels_in_the_sources(of)} for of in of_alternatives]
     assert len(set().union(*sets)) == sum(len(families) for families in sets)
-    assert [of for of in PROGRAMS.values() if JUDGE in of.halves] == [UNSEEN] and not UNSEEN.others
+    assert [of for of in PROGRAMS.values() if JUDGE in of.halves] == [NEWCOMERS]
 
 
 def test_the_judged_kernels_of_a_family_can_be_put_in_order() -> None:
-    families = [kernel.family for kernel in kernels_in_the_sources(UNSEEN)]
+    families = [kernel.family for kernel in kernels_in_the_sources(NEWCOMERS)]
+    sizes: dict[str, set[tuple[int, ...]]] = {}
+    for row in timing_set.load_measured(NEWCOMERS)["rows"]:
+        sizes.setdefault(row["family"], set()).add((row["kernel"], row["n"]))
     for family in set(families):
-        text = (SOURCES / "unseen" / f"{family}.cuh").read_text(encoding="utf-8")
-        assert len(re.findall(r'set\.add\(\s*"\w+",\s*sizes,', text)) == families.count(family) >= 3, family
+        common = {n for n in {n for _, n in sizes[family]} if sum(m == n for _, m in sizes[family]) >= 2}
+        assert families.count(family) >= 4 and len(common) >= 3, family
 
 
 SPLIT = tuple(of for of in PROGRAMS.values() if of.split)
@@ -233,8 +236,8 @@ def test_of_the_judged_half_no_kernel_is_printed(
 def test_a_set_that_was_never_measured_is_left_out(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    unseen = dataclasses.replace(UNSEEN, measured=tmp_path / "timing_set_unseen.json")
-    monkeypatch.setattr(compare_set, "PROGRAMS", {"first": FIRST, "unseen": unseen})
+    newcomers = dataclasses.replace(NEWCOMERS, measured=tmp_path / "timing_set_newcomers.json")
+    monkeypatch.setattr(compare_set, "PROGRAMS", {"first": FIRST, "newcomers": newcomers})
     monkeypatch.setattr(compare_set, "program", lambda preset, of: Path(of.name))
     monkeypatch.setattr(compare_set, "kernels_of", lambda file: [Kernel("stream", "saxpy", (16, 32, 64))])
     row = next(row for row in timing_set.load_measured(FIRST)["rows"] if row["kernel"] == "saxpy")
@@ -244,7 +247,7 @@ def test_a_set_that_was_never_measured_is_left_out(
     assert "| times off by (geometric mean) | 1.00× |\n" in capsys.readouterr().out
     with pytest.raises(CourseError, match="judge by are not measured"):
         compare_set.run("default", None, update=False, check=True)
-    with pytest.raises(CourseError, match=r"timing_set_unseen\.json is missing"):
+    with pytest.raises(CourseError, match=r"timing_set_newcomers\.json is missing"):
         compare_set.run("default", JUDGE, update=False, check=False)
 
 
@@ -255,27 +258,51 @@ def report() -> str:
         point("b", 10, 30, family="lists", half=JUDGE),
     ]
     judgements = {p.half: judge([p]) for p in points}
-    before = {"revision": "old", "measured": {}, "halves": {JUDGE: compare_set.figures(judgements[JUDGE])}}
+    judged = compare_set.figures(judgements[JUDGE])
+    before = {"revision": "old", "measured": {}, "halves": {JUDGE: judged}, "first_judgement": {"revision": "1", **judged}}
     measured = {"device": "NVIDIA H200", "date": "2026-01-02", "revision": "abc", "command": "x"}
     return compare_set.document(points, judgements, {"first": measured}, before)
 
 
-def test_the_first_judgement_of_what_is_retired_is_kept() -> None:
+def test_how_kernels_were_judged_at_first_is_kept() -> None:
     made = json.loads(report())
-    assert made["first_judgement"] == {"revision": "old", **made["halves"][JUDGE]}
-    by_fresh = {**made, "measured": {"first": {}, "fresh": {}}, "revision": "last of fresh"}
-    judged = made["halves"][JUDGE]["kernels"]
-    kept = compare_set.judgements_before(by_fresh, judged)
-    assert kept["first_judgement"] == made["first_judgement"]
-    assert kept["fresh_judgement"] == {"revision": "last of fresh", **made["halves"][JUDGE]}
-    by_unseen = {**by_fresh, **kept, "measured": {**by_fresh["measured"], "unseen": {}}, "revision": "later"}
-    assert compare_set.judgements_before(by_unseen, judged) == kept
-    by_half = compare_set.judgements_before(by_unseen, judged - 1)
-    assert by_half == {**kept, "unseen_judgement": {"revision": "later", **made["halves"][JUDGE]}}
-    result_schemas.check({**made, **kept}, "timing_report")
-    said = compare_set.page_part({**made, **kept})
-    assert "the set `fresh` was still judged only" in said
+    assert made["first_judgement"]["revision"] == "1"
+    assert made["unseen_half_judgement"] == {"revision": "old", **made["halves"][JUDGE]}, "judged until newcomers came"
+    drawn = timing_set.halves(NEWCOMERS)
+    learned, judged = (next(kernel for kernel, half in drawn.items() if half == wanted) for wanted in (LEARN, JUDGE))
+    before = {**made, "measured": {"newcomers": {}}, "revision": "later"}
+    seen = compare_set.judgements_kept(before, [point(learned, 10, 20), point("other", 10, 10)])
+    assert seen["newcomers_learned_judgement"]["worst"] == 2 and "newcomers_judgement" not in seen
+    assert seen["unseen_half_judgement"]["revision"] == "old"
+    then = compare_set.judgements_kept({**before, **seen}, [point(learned, 10, 10), point(judged, 10, 30)])
+    assert then["newcomers_learned_judgement"] == seen["newcomers_learned_judgement"]
+    assert then["newcomers_judgement"]["worst"] == 3
+    result_schemas.check({**made, **then}, "timing_report")
+    said = compare_set.page_part({**made, **then})
+    assert "`newcomers` was judged for the first time: its times were off by 3.00×" in said
     assert "in the right order, and the L1 hit rate of -, L2 hit rate of - and DRAM bytes of - of its kernels" in said
+
+
+def test_a_first_sight_is_had_once_and_of_what_is_learned_from_only(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    learned = next(kernel for kernel, half in timing_set.halves(NEWCOMERS).items() if half == LEARN)
+    wanted: list[str | None] = []
+
+    def collected(of: Program, file: Path, half: str | None) -> list[Point]:
+        wanted.append(half)
+        return [point(learned, 10, 12)]
+
+    monkeypatch.setattr(compare_set, "program", lambda preset, of: Path(of.name))
+    monkeypatch.setattr(compare_set, "collected", collected)
+    monkeypatch.setattr(compare_set, "REPORT", tmp_path / "report.json")
+    (tmp_path / "report.json").write_text(report(), encoding="utf-8")
+    assert compare_set.first_sight("default") == 0
+    assert wanted == [LEARN] and "| worst | 1.20× |" in capsys.readouterr().out
+    made = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert made["newcomers_learned_judgement"]["worst"] == 1.2 and made["points"]
+    with pytest.raises(CourseError, match="seen before"):
+        compare_set.first_sight("default")
 
 
 def test_the_report_fits_its_schema() -> None:
