@@ -26,10 +26,13 @@ using RasterKey = unsigned long long;
 __host__ __device__ inline int raster_least(int a, int b, int c) {
   return a < b ? (a < c ? a : c) : (b < c ? b : c);
 }
+// As the negative of the least of the negatives, ptxas 13.0 gets it wrong when it optimises.
+__host__ __device__ inline int raster_most(int a, int b, int c) {
+  return a > b ? (a > c ? a : c) : (b > c ? b : c);
+}
 __host__ __device__ inline RasterBox raster_box(const RasterTriangle& t) {
   return {raster_least(t.x[0], t.x[1], t.x[2]) >> 4, raster_least(t.y[0], t.y[1], t.y[2]) >> 4,
-          -raster_least(-t.x[0], -t.x[1], -t.x[2]) >> 4,
-          -raster_least(-t.y[0], -t.y[1], -t.y[2]) >> 4};
+          raster_most(t.x[0], t.x[1], t.x[2]) >> 4, raster_most(t.y[0], t.y[1], t.y[2]) >> 4};
 }
 // Not negative on the inner side of an edge.
 struct RasterEdge {
