@@ -40,9 +40,7 @@ def split(options: argparse.Namespace) -> int:
 
 def measure(options: argparse.Namespace) -> int:
     counters = not options.no_counters
-    profile_set.measure(
-        options.set, options.output, options.complete, counters, options.seconds, say, options.revision
-    )
+    profile_set.measure(options.set, options.output, options.complete, counters, options.seconds, say, options.revision)
     return 0
 
 

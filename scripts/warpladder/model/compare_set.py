@@ -176,8 +176,8 @@ def _counters_then(judged: Figures) -> str:
 
 
 def judgements_kept(before: dict[str, Any], points: list[Point]) -> dict[str, Figures]:
-    """How kernels were judged at first, as the report that is there has it; those that it has no judgement of are judged
-    now. What was judged last before the newcomers came is the second half of `unseen`."""
+    """How kernels were judged at first, as the report that is there has it; those that it has no judgement of are
+    judged now. What was judged last before the newcomers came is the second half of `unseen`."""
     kept: dict[str, Figures] = {key: before[key] for key in JUDGEMENTS if key in before}
     if UNSEEN_HALF not in kept and NEWCOMERS not in before["measured"]:
         kept[UNSEEN_HALF] = {"revision": before["revision"], **before["halves"][JUDGE]}

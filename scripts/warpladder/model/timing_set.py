@@ -5,10 +5,11 @@ A case is a kernel at one of its sizes, with a cold or a warm L2 cache. The firs
 part to learn from and a part that was only judged. That second part has been looked at since, when the model was
 changed for what it showed: it is retired, and learned from too. So is the set `fresh`, which was judged after it. The
 set `unseen` has other kernels, of other families, written before anything was measured with them and without a look at
-the model. All of it was judged once, then it was split as the first had been; its second half was judged for a long time,
-until a choice was made by what it said, and is retired. So is the set `strangers`, written by four who had seen neither
-the model nor other sets, which was judged once. The set `newcomers`, by four others, was split before it was measured:
-what is judged now is its second half. The set `patterns` is another thing: a kernel of it does one thing again and again, so that the cost of it shows.
+the model. All of it was judged once, then it was split as the first had been; its second half was judged for a long
+time, until a choice was made by what it said, and is retired. So is the set `strangers`, written by four who had seen
+neither the model nor other sets, which was judged once. The set `newcomers`, by four others, was split before it was
+measured: what is judged now is its second half. The set `patterns` is another thing: a kernel of it does one thing
+again and again, so that the cost of it shows.
 """
 
 from __future__ import annotations

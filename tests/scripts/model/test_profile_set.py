@@ -83,7 +83,9 @@ def test_only_counters_that_are_missing_are_asked_for(tmp_path: Path, monkeypatc
     monkeypatch.setattr(profile_set, "OTHERS", ("b.pct",))
     rows: list[dict[str, Any]] = [{"family": "stream", "kernel": "saxpy", "n": n, "cache": "cold"} for n in (16, 32)]
     said: list[str] = []
-    profile_set.profiled(FakeNcu(tmp_path, ("a.sum", "b.pct", "c.sum")).profiler(), rows, ["saxpy"], -math.inf, said.append)
+    profile_set.profiled(
+        FakeNcu(tmp_path, ("a.sum", "b.pct", "c.sum")).profiler(), rows, ["saxpy"], -math.inf, said.append
+    )
     assert all(row["counters"] == {} for row in rows) and "no time left for b.pct" in said
     rows[0]["counters"] = {"c.sum": 3}
     ncu = FakeNcu(tmp_path, ("a.sum", "b.pct", "c.sum"))

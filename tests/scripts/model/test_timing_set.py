@@ -27,7 +27,6 @@ from warpladder.model.timing_set import (
     PROGRAMS,
     RETIRED,
     SOURCES,
-    UNSEEN,
     Case,
     Kernel,
     Program,
@@ -259,7 +258,12 @@ def report() -> str:
     ]
     judgements = {p.half: judge([p]) for p in points}
     judged = compare_set.figures(judgements[JUDGE])
-    before = {"revision": "old", "measured": {}, "halves": {JUDGE: judged}, "first_judgement": {"revision": "1", **judged}}
+    before = {
+        "revision": "old",
+        "measured": {},
+        "halves": {JUDGE: judged},
+        "first_judgement": {"revision": "1", **judged},
+    }
     measured = {"device": "NVIDIA H200", "date": "2026-01-02", "revision": "abc", "command": "x"}
     return compare_set.document(points, judgements, {"first": measured}, before)
 
