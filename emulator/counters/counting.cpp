@@ -106,7 +106,9 @@ void Counting::kernel_begin(const exec::Grid& grid) {
   piled_up_ = 0;
   footprint_.set_capacity(static_cast<u64>(kUsableL2 * grid.profile->l2_bytes));
   const u64 resident = std::max(1u, grid.resident_blocks);
-  footprint_.begin_launch(resident, grid.grid.count() <= resident);
+  const u64 side_by_side = std::min<u64>(resident, grid.grid.count());
+  const u64 warps = (grid.block.count() + kWarpLanes - 1) / kWarpLanes;
+  footprint_.begin_launch(side_by_side, grid.grid.count() <= resident, warps * side_by_side);
   multiprocessors_ = std::max<u64>(1, grid.profile->multiprocessors);
   begin_at_once_ = std::min<u64>(grid.grid.count(), multiprocessors_);
   level1_.begin(grid);

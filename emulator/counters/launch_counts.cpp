@@ -27,6 +27,7 @@ void Counting::finish(const exec::Grid& grid, bool failed) {
   last_.block = {grid.block.x, grid.block.y, grid.block.z};
   last_.cluster = {grid.cluster.x, grid.cluster.y, grid.cluster.z};
   last_.failed = failed;
+  footprint_.end_launch();
   add_up();
   fill_figures(grid);
   found_ = level1_.play(next_number_);

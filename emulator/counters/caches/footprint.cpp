@@ -239,21 +239,32 @@ std::uint32_t Footprint::add(const Sectors& sectors, std::uint8_t use) {
 
 std::uint32_t Footprint::add_others(const Sectors& sectors, std::uint8_t use) {
   if (sectors.form == Sectors::Form::Near) return add_bits(sectors.first, sectors.near, use);
-  std::uint32_t missed = 0;
-  // What a request asks for together is missed together, although a sector's neighbour comes with it.
-  for (std::uint32_t i = 0; i < sectors.count;) {
-    const std::uint64_t sector = sectors.list[i];
-    std::uint64_t bits = 0;
-    for (; i < sectors.count && sectors.list[i] / 64 == sector / 64; ++i)
-      bits |= std::uint64_t{1} << sectors.list[i] % 64;
-    missed += add_bits(sector, bits, use);
+  // What a request asks for together is missed together, although a sector's neighbour comes with it: so word by word, in
+  // whatever order lanes name them. Words that a place of the table is too few for come again.
+  struct Word {
+    std::uint64_t first, bits;
+  };
+  std::array<Word, 2 * kWarpLanes> words;
+  std::array<std::uint8_t, 64> at{};  // and one
+  std::uint32_t count = 0, missed = 0;
+  for (const std::uint64_t sector : std::span(sectors.list).first(sectors.count)) {
+    const std::uint64_t first = sector / 64 * 64, bit = std::uint64_t{1} << sector % 64;
+    std::uint8_t& found = at[(sector / 64 ^ sector / 4096) % at.size()];
+    if (found && words[found - 1u].first == first) {
+      words[found - 1u].bits |= bit;
+    } else {
+      words[count++] = {first, bit};
+      found = static_cast<std::uint8_t>(count);
+    }
   }
+  for (const Word& word : std::span(words).first(count))
+    missed += add_bits(word.first, word.bits, use);
   return missed;
 }
 
-void Footprint::begin_launch(std::uint64_t side_by_side, bool at_once) {
+void Footprint::begin_launch(std::uint64_t side_by_side, bool at_once, std::uint64_t warps) {
   side_by_side_ = side_by_side;
-  held_.begin_launch(side_by_side, at_once, pages_);
+  held_.begin_launch(side_by_side, at_once, warps, pages_);
   askers_.begin_launch(side_by_side);
   blocks_ = 1;
   for (Page* page : touched_) {
@@ -267,6 +278,13 @@ void Footprint::begin_launch(std::uint64_t side_by_side, bool at_once) {
   touched_.clear();
   recent_.clear();
   from_dram_ = rows_opened_ = missed_ = on_their_way_ = asked_again_ = came_along_ = 0;
+}
+
+void Footprint::end_launch() {
+  const L2Lines::Noted noted = held_.take_noted();
+  missed_ += noted.missed;
+  asked_again_ += noted.asked_again;
+  from_dram_ += noted.from_dram;
 }
 
 void Footprint::flush() {

@@ -39,6 +39,7 @@ class Footprint {
   }
   // A warp, and which of its instructions; none where all lanes ask for the same.
   void set_warp(std::uint32_t warp, std::uint32_t instruction = 0) {
+    if (warp != warp_) held_.next_turn(warp < warp_);
     warp_ = warp;
     instruction_ = instruction;
   }
@@ -56,14 +57,16 @@ class Footprint {
   }
   std::uint64_t add_range(std::uint64_t first, std::uint64_t count, std::uint8_t use);
   void touch(std::uint64_t address, std::uint64_t bytes, std::uint8_t use);  // by no launch
-  void begin_launch(std::uint64_t side_by_side = 1, bool at_once = false);   // blocks; all of them
+  // Blocks side by side; at once: all of them; warps side by side.
+  void begin_launch(std::uint64_t side_by_side = 1, bool at_once = false, std::uint64_t warps = 1);
+  void end_launch();
   void flush();  // nothing is in L2 any more
   bool in_l2(std::uint64_t sector);
   // Of the launch so far: sectors of global memory used in one of the given ways, that came from DRAM, and that were written and
   // had to leave.
   std::uint64_t count(std::uint8_t use) const;
   std::uint64_t from_dram() const { return from_dram_; }
-  std::uint64_t rows_opened() const { return rows_opened_; }  // of DRAM, for that
+  std::uint64_t rows_opened() const { return rows_opened_; }  // for that
   std::uint64_t missed() const { return missed_; }
   // Sectors that were on their way from DRAM, with one that was asked for just before.
   std::uint64_t on_their_way() const { return on_their_way_; }
@@ -88,6 +91,7 @@ class Footprint {
   }
   [[gnu::always_inline]] std::uint32_t add_word(Page& page, std::uint64_t word, std::uint64_t bits,
                                                 std::uint8_t use) {
+    if (held_.reaches_far() && page.number < kLocalPages) held_.lose(page, word, bits, half_);
     if (use != Read) return stored_again(page, word, bits, use) ? 0 : other(page, word, bits, use);
     held_.use(page, word, bits, half_);
     page.read[word] |= bits;
@@ -96,7 +100,7 @@ class Footprint {
     return fresh ? ask(page, word, bits, fresh, half_) : 0;
   }
   // To what was written before, whole, and is still there: nothing else changes.
-  bool stored_again(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use) const {
+  bool stored_again(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use) {
     const std::uint32_t home = page.home_of(word);
     const std::uint64_t there = page.dirty[word] & page.in_half[home][word] & ~page.part[word];
     if ((use | Read) != (Read | Write) || bits & ~there) return false;

@@ -43,6 +43,17 @@ TEST_CASE("a footprint holds each sector once, however it was touched") {
   CHECK(footprint.count(Footprint::Read | Footprint::Write) == 0);
 }
 
+TEST_CASE("sectors of a request are missed together, in whatever order lanes name them") {
+  Footprint footprint;
+  Sectors sectors;
+  sectors.form = Sectors::Form::List;
+  for (std::uint64_t column = 0; column < 4; ++column)
+    for (std::uint64_t row = 0; row < 8; ++row) sectors.list[sectors.count++] = row * 4096 + column;
+  CHECK(footprint.add(sectors, Footprint::Read) == 32);
+  CHECK(footprint.missed() == 32);
+  CHECK(footprint.from_dram() == 32);
+}
+
 TEST_CASE("a run of sectors that begins with a line is as good as one by one") {
   for (const std::uint64_t first : {0, 4, 60, 4092, 4096}) {
     for (const std::uint32_t count : {1, 4, 8, 16, 32}) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace emu::observe {
@@ -57,24 +58,39 @@ void L2Lines::set_capacity(std::uint64_t bytes, const Pages& pages) {
   }
 }
 
-void L2Lines::begin_launch(std::uint64_t side_by_side, bool at_once, const Pages& pages) {
+void L2Lines::begin_launch(std::uint64_t side_by_side, bool at_once, std::uint64_t warps,
+                           const Pages& pages) {
   side_by_side_ = side_by_side;
+  turn_limit_ = window_ = sets_.lines() / std::max<std::uint64_t>(1, warps);
+  block_limit_ = sets_.lines() / std::max<std::uint64_t>(1, side_by_side);
   at_once_ = at_once;
   blocks_ = 1;
   brought_ = first_written_ = written_back_ = lines_written_back_ = filled_ = 0;
   constexpr std::uint32_t kLate = 3u << 30;
-  if (now_ > kLate) turn_back(pages);
+  if (stamp_ > kLate) turn_back(pages);
+  owned_ = noted_dirty_ = 0;
+  noted_ = {};
+  first_turn_ = turn_ + 1;
+  own_block_ = {stamp_, first_turn_, 0};
+  next_turn(true);
+}
+
+void L2Lines::in_order() {
+  side_by_side_ = 1;
+  at_once_ = far_ = false;
+  turn_limit_ = block_limit_ = ~std::uint64_t{0};
+  window_ = 0;
 }
 
 // The clock, to where the older half of what it has shown is as long ago as can be.
 void L2Lines::turn_back(const Pages& pages) {
-  const std::uint32_t by = now_ / 2;
+  const std::uint32_t by = stamp_ / 2;
   for (const auto& [number, page] : pages)
     for (auto& half : page->time)
       for (std::uint32_t& time : half)
         if (time != L2Page::kLeavesFirst) time = time > by ? time - by : 1;
   sets_.forget_times();
-  stamp_ = now_ -= by;
+  now_ = stamp_ -= by;
 }
 
 void L2Lines::empty() {
@@ -84,15 +100,75 @@ void L2Lines::empty() {
 }
 
 void L2Lines::keep(L2Page& page, std::uint64_t word, std::uint64_t come, std::uint32_t half) {
-  const bool first = stamp_ == L2Page::kLeavesFirst;
-  ++now_;
-  leaves_first(first);
   use(page, word, come, half);
   std::uint64_t& there = page.in_half[half][word];
   const std::uint64_t more = line_bits(there | come) & ~line_bits(there);
   there |= come;
   brought_ += static_cast<std::uint64_t>(std::popcount(more));
   for (std::uint64_t left = more; left; left &= left - 1) put(page, line_at(word, left), half);
+  for (std::uint64_t left = more; left; left &= left - 1) {
+    std::uint32_t& first = page.first_by[line_at(word, left)];
+    const bool own = first >= own_block_.turn, nobody = first < first_turn_;
+    if (nobody) first = turn_;
+    owned_ += nobody || (own && half != page.home_of(word));
+  }
+  see_how_far();
+}
+
+// Warps that run side by side here come one after the other. What one has used before, and since then so many other lines that
+// all of them together have used more than there are, is not there any more on a GPU; so what a block has used before all of
+// its warps have waited for each other. What another warp of the block uses between two such points it uses at the same time.
+bool L2Lines::lost(const L2Page& page, std::uint32_t line, std::uint32_t half) const {
+  const std::uint32_t time = page.time[half][line];
+  const auto since = [&](const Since& begin) {
+    const std::uint64_t used = (step_ ? stamp_ : now_) - time;
+    return std::min(used + used / 2, owned_ - begin.owned);  // half of them in both halves
+  };
+  if (page.first_by[line] < own_block_.turn) return false;
+  // As much as may wait to be written stays.
+  if (page.dirty[line / L2Page::kWordLines] & L2Page::sectors_of(line) &&
+      first_written_ < sets_.lines() * kLineSectors / 2)
+    return false;
+  if (time > own_turn_.time) return since(own_turn_) > turn_limit_;
+  return time <= round_ && since(own_block_) > block_limit_;
+}
+
+void L2Lines::lose(L2Page& page, std::uint64_t word, std::uint64_t bits, std::uint32_t half) {
+  if (unlimited()) return;
+  const bool known = owned_ > sets_.lines();
+  const std::uint32_t home = page.home_of(word);
+  for (std::uint64_t left = line_bits(bits); left; left &= left - 1) {
+    const std::uint32_t line = line_at(word, left);
+    if (!known) {
+      note(page, line, bits & L2Page::sectors_of(line), half);
+      continue;
+    }
+    for (const std::uint32_t of : {half, home}) {
+      if (!(page.in_half[of][word] & L2Page::sectors_of(line)) || !lost(page, line, of)) continue;
+      const L2Sets::Line gone{&page, line, page.time[of][line]};
+      sets_.drop(gone, of);
+      leave(gone, of);
+    }
+  }
+}
+
+void L2Lines::note(const L2Page& page, std::uint32_t line, std::uint64_t bits, std::uint32_t half) {
+  const std::uint32_t word = line / L2Page::kWordLines, home = page.home_of(word);
+  const std::uint64_t there = bits & page.in_half[half][word];
+  if (!there || !lost(page, line, half)) return;
+  const auto sectors = static_cast<std::uint64_t>(std::popcount(there));
+  const bool everywhere = half == home || lost(page, line, home);
+  noted_.missed += everywhere ? sectors : 0;
+  noted_.from_dram += everywhere ? sectors : 0;
+  noted_.asked_again += half == home ? 0 : sectors;
+  if (everywhere)
+    noted_dirty_ += static_cast<std::uint64_t>(std::popcount(there & page.dirty[word]));
+}
+
+L2Lines::Noted L2Lines::take_noted() {
+  if (owned_ <= sets_.lines()) return {};
+  written_back_ += std::exchange(noted_dirty_, 0);
+  return std::exchange(noted_, {});
 }
 
 void L2Lines::drop(L2Page& page, std::uint64_t word, std::uint64_t sectors, std::uint32_t half) {
@@ -130,7 +206,7 @@ void L2Lines::put(L2Page& page, std::uint32_t line, std::uint32_t half) {
   L2Sets::Line leaves = sets_.put({&page, line, page.time[half][line]}, half, out_of_order());
   for (std::uint32_t tried = 0; tried < L2Sets::kWays && leaves.page && comes_last(leaves);
        ++tried) {
-    leaves.page->time[half][leaves.line] = leaves.time = now_;
+    leaves.page->time[half][leaves.line] = leaves.time = stamp_;
     leaves = sets_.put(leaves, half);
   }
   if (leaves.page) leave(leaves, half);

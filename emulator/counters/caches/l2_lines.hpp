@@ -21,26 +21,49 @@ class L2Lines {
   void set_capacity(std::uint64_t bytes, const Pages& pages);
   bool unlimited() const { return sets_.unlimited(); }
   std::uint64_t capacity() const { return sets_.lines(); }
-  // So many blocks run side by side; at once: all of them.
-  void begin_launch(std::uint64_t side_by_side, bool at_once, const Pages& pages);
-  void next_block() { ++blocks_; }
-  void in_order() {  // no blocks, until then
-    side_by_side_ = 1;
-    at_once_ = false;
+  // So many blocks run side by side; at once: all of them. Warps: all that run at a time.
+  void begin_launch(std::uint64_t side_by_side, bool at_once, std::uint64_t warps,
+                    const Pages& pages);
+  void next_block() {
+    ++blocks_;
+    own_block_ = {stamp_, turn_ + 1, owned_};
+    next_turn(true);
   }
+  // Another warp of the block goes on here, until it ends or waits for the others; all of them have waited: another round.
+  void next_turn(bool another_round) {
+    ++turn_;
+    own_turn_ = {stamp_, turn_, owned_};
+    if (another_round) round_ = stamp_;
+    see_how_far();
+  }
+  void in_order();  // no blocks, until then
   void empty();
 
   // Lines with these sectors of a word are used.
-  void use(L2Page& page, std::uint64_t word, std::uint64_t bits, std::uint32_t half) const {
+  void use(L2Page& page, std::uint64_t word, std::uint64_t bits, std::uint32_t half) {
     std::uint32_t* const time = page.time[half].data() + word * L2Page::kWordLines;
     while (bits) {
       const int line = std::countr_zero(bits) / static_cast<int>(kLineSectors);
+      if (stamp_ - time[line] > window_) stamp_ += step_;  // else it is one of those used last
       time[line] = stamp_;
       bits &= ~(L2Page::kWholeLine << line * static_cast<int>(kLineSectors));
     }
   }
   // From here on, what is used or comes is to leave first, or not.
-  void leaves_first(bool first) { stamp_ = first ? L2Page::kLeavesFirst : now_; }
+  void leaves_first(bool first) {
+    if (first) now_ = stamp_;
+    stamp_ = first ? L2Page::kLeavesFirst : now_;
+    step_ = !first;
+  }
+  // Whether the warp or block that goes on has brought so much that, with as much of those beside it, it may have lost some of it;
+  // then lose() takes away what these would find and is lost. As long as the launch has not used more than there is, others may
+  // use the same: then what would have been lost is only noted, and counts when it is known.
+  bool reaches_far() const { return far_; }
+  void lose(L2Page& page, std::uint64_t word, std::uint64_t bits, std::uint32_t half);
+  struct Noted {
+    std::uint64_t missed = 0, asked_again = 0, from_dram = 0;  // sectors
+  };
+  Noted take_noted();
   // Sectors come to a half, or are worth nothing any more.
   void keep(L2Page& page, std::uint64_t word, std::uint64_t come, std::uint32_t half);
   void drop(L2Page& page, std::uint64_t word, std::uint64_t sectors, std::uint32_t half);
@@ -61,6 +84,16 @@ class L2Lines {
     L2Page* page;
     std::uint32_t word;
   };
+  // When a warp or a block began, and how many lines had come for the first time in this launch by then.
+  struct Since {
+    std::uint32_t time = 1, turn = 0;
+    std::uint64_t owned = 0;
+  };
+  void see_how_far() {
+    far_ = owned_ - own_turn_.owned > turn_limit_ || owned_ - own_block_.owned > block_limit_;
+  }
+  bool lost(const L2Page& page, std::uint32_t line, std::uint32_t half) const;
+  void note(const L2Page& page, std::uint32_t line, std::uint64_t bits, std::uint32_t half);
   void put(L2Page& page, std::uint32_t line, std::uint32_t half);
   void leave(const L2Sets::Line& line, std::uint32_t half);
   bool comes_last(const L2Sets::Line& line) const;
@@ -70,8 +103,18 @@ class L2Lines {
   void turn_back(const Pages& pages);
 
   L2Sets sets_;
-  std::uint64_t capacity_ = 0;         // that was asked for
-  std::uint32_t now_ = 1, stamp_ = 1;  // how often something has come
+  std::uint64_t capacity_ = 0;  // that was asked for
+  // How many lines were used; what never was is used as long ago as can be.
+  std::uint32_t stamp_ = 1u << 26, step_ = 1, now_ = stamp_;
+  Since own_turn_, own_block_;
+  std::uint32_t turn_ = 1, first_turn_ = 1;  // the one that goes on, and the launch's first
+  std::uint32_t round_ = 1;                  // when it began
+  std::uint64_t owned_ = 0;
+  Noted noted_;
+  std::uint64_t noted_dirty_ = 0;
+  // Lines that there are for each warp and each block of those side by side.
+  std::uint64_t turn_limit_ = ~std::uint64_t{0}, block_limit_ = ~std::uint64_t{0}, window_ = 0;
+  bool far_ = false;
   std::uint64_t side_by_side_ = 1, blocks_ = 1, brought_ = 0, first_written_ = 0, drawn_ = 0;
   bool at_once_ = false;
   std::uint64_t part_ = 0, most_part_ = ~std::uint64_t{0};  // lines that wait for the rest

@@ -176,6 +176,61 @@ TEST_CASE("what is to leave first leaves before what was used longest ago") {
   CHECK(footprint.missed() > 4 * kFits * 9 / 10);  // nothing of it is found again
 }
 
+// Each warp reads its part of an array twice, all parts together `times` what L2 holds.
+struct Twice {
+  static constexpr std::uint64_t kFits = 1 << 16, kWarps = 64;
+  std::uint64_t missed = 0, all = 0;
+  Twice(double times, bool waits, std::uint64_t side_by_side, bool shared = false) {
+    Footprint footprint;
+    footprint.set_capacity(kFits * kSectorBytes);
+    footprint.begin_launch(side_by_side, true, side_by_side * 4);
+    const auto part =
+        static_cast<std::uint64_t>(times * kFits / kWarps) / kLineSectors * kLineSectors;
+    all = part * kWarps;
+    for (std::uint64_t block = 0; block < kWarps / 4; ++block) {
+      footprint.set_near({0, 0}, true);
+      for (int round = 0; round < (waits ? 2 : 1); ++round)
+        for (std::uint32_t warp = 0; warp < 4; ++warp) {
+          footprint.set_warp(warp);
+          const std::uint64_t first = shared ? 0 : (block * 4 + warp) * part;
+          for (int time = 0; time < (waits ? 1 : 2); ++time)
+            for (std::uint64_t at = 0; at < part; at += kLineSectors)
+              footprint.add_range(first + at, kLineSectors, Footprint::Read);
+        }
+    }
+    footprint.end_launch();
+    missed = footprint.missed();
+  }
+};
+
+TEST_CASE("what warps that run side by side read again is lost if all of it does not fit") {
+  const bool waits = GENERATE(false, true);  // for each other, in between
+  CHECK(Twice(2.5, waits, 16).missed == 2 * Twice(2.5, waits, 16).all);
+  CHECK(Twice(2.5, waits, 1).missed == Twice(2.5, waits, 1).all);  // one after the other
+  CHECK(Twice(0.4, waits, 16).missed == Twice(0.4, waits, 16).all);
+}
+
+TEST_CASE("what all warps read again is not lost") {
+  const Twice found(2.5, false, 16, true);
+  CHECK(found.missed == found.all / Twice::kWarps);
+}
+
+TEST_CASE("a line that a warp uses again and again is not lost for that") {
+  constexpr auto kRead = Footprint::Read | Footprint::AtHome;
+  Footprint footprint;
+  footprint.set_capacity((1 << 16) * kSectorBytes);
+  footprint.begin_launch(256, true, 1024);  // 16 lines for each
+  footprint.set_near({0, 0}, true);
+  for (std::uint64_t warp = 0; warp < 8; ++warp) {
+    footprint.set_warp(static_cast<std::uint32_t>(warp));
+    for (int time = 0; time < 100; ++time)
+      for (std::uint64_t line = 0; line < 8; ++line)
+        footprint.add_range((warp * 8 + line) * kLineSectors, 1, kRead);
+  }
+  footprint.end_launch();
+  CHECK(footprint.missed() == 64);
+}
+
 TEST_CASE("a large copy leaves its end in L2") {
   Footprint footprint;
   footprint.set_capacity(1 << 20);

@@ -34,9 +34,10 @@ struct L2Page {
   std::array<Words, 2> in_half{};
   // When each line of a half was used last, by L2Lines' clock.
   std::array<std::array<std::uint32_t, kLines>, 2> time{};
-  std::uint32_t held = 0;              // lines, of both halves
-  std::uint64_t waiting = 0;           // words, a bit each: L2Lines::waiting_
-  std::uint64_t number = 0, home = 0;  // the half that each word is at home in
+  std::array<std::uint32_t, kLines> first_by{};  // who brought a line first: L2Lines' turns
+  std::uint32_t held = 0;                        // lines, of both halves
+  std::uint64_t waiting = 0;                     // words, a bit each: L2Lines::waiting_
+  std::uint64_t number = 0, home = 0;            // the half that each word is at home in
   // Of one sector of each word, who has asked for it (L2Askers).
   struct Askers {
     std::uint64_t last = 0, wave = 0;  // the block; and with which others it runs
