@@ -111,7 +111,7 @@ void Counting::kernel_begin(const exec::Grid& grid) {
   footprint_.begin_launch(side_by_side, grid.grid.count() <= resident, warps * side_by_side);
   multiprocessors_ = std::max<u64>(1, grid.profile->multiprocessors);
   begin_at_once_ = std::min<u64>(grid.grid.count(), multiprocessors_);
-  level1_.begin(grid);
+  level1_.begin(grid, branches_by_tickets(*grid.kernel->function));
   workload_.begin(grid);
   atomics_.clear();
   handovers_.clear();
@@ -257,6 +257,7 @@ void Counting::other(const Warp& warp, const Instr& in, std::size_t index,
     case MemorySpace::Shared:
       return shared(c, in, access);
     case MemorySpace::Local: {
+      if (site.constant) return;
       const bool store = access.kind == AccessKind::Store;
       ++c[store ? Counter::LocalStRequests : Counter::LocalLdRequests];
       c[store ? Counter::LocalStSectors : Counter::LocalLdSectors] += local_sectors(access);

@@ -52,6 +52,8 @@ class Counting : public Observer {
   void touch_l2(std::uint64_t address, std::uint64_t bytes, bool write) {
     footprint_.touch(address, bytes, write ? Footprint::Write : Footprint::Read);
   }
+  // A memset, which is a kernel too.
+  void another_kernel() { level1_.forget_local(); }
 
   void kernel_begin(const exec::Grid& grid) override;
   void kernel_end(const exec::Grid& grid) override;
@@ -67,10 +69,11 @@ class Counting : public Observer {
   // What is known of an instruction that accesses memory. One cache line, since it is looked at each time.
   struct alignas(64) Site {
     Lines lines;
-    bool unwanted = false;           // an atomic whose result nobody reads
-    bool hands_over = false;         // an exchange or a store with release
-    bool aggregated = false;         // an atomic that the compiler makes one of for a warp
-    std::uint8_t at_home = 0;        // Footprint::AtHome for a load that is asked there
+    bool unwanted = false;     // an atomic whose result nobody reads
+    bool hands_over = false;   // an exchange or a store with release
+    bool aggregated = false;   // an atomic that the compiler makes one of for a warp
+    bool constant = false;     // local memory that the compiler does not need (copied_parameters)
+    std::uint8_t at_home = 0;  // Footprint::AtHome for a load that is asked there
     std::optional<Level1::How> how;  // what is done to L1; found out when first asked
   };
   // What is counted of one function, an entry per instruction.

@@ -2,6 +2,7 @@
 #include "counters/instruction_kinds.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "analysis/register_estimate.hpp"
 
@@ -118,6 +119,112 @@ std::vector<std::uint8_t> placed_stores(const exec::Code& code) {
     placed[i] = reg != ptx::kNoIndex && from[reg];
   }
   return placed;
+}
+
+namespace {
+
+// An addition, or a step of a counter.
+bool gives_ticket(const ptx::Instruction& ins) {
+  return is_global_atom(ins) && (ins.has("add") || ins.has("inc"));
+}
+
+// Registers that follow from what such atomics returned, also through shuffles and through shared memory: one lane, or one
+// thread, takes a ticket for the others.
+std::vector<bool> from_tickets(const ptx::Function& function) {
+  std::vector<bool> from(function.registers.size(), false);
+  bool shared = false;
+  for (bool more = true; more;) {
+    more = false;
+    for (const ptx::Instruction& ins : function.code) {
+      if (ins.operands.empty()) continue;
+      const bool in_shared = in_space(ins, "shared");
+      bool follows = gives_ticket(ins) || (ins.row == Row::ld && in_shared && shared);
+      for (std::size_t i = 1; i < ins.operands.size(); ++i)
+        if (ins.row != Row::ld)
+          visit_registers(ins.operands[i], [&](std::uint32_t reg) { follows |= from[reg]; });
+      if (!follows) continue;
+      if (ins.row == Row::st) {
+        more |= in_shared && !shared;
+        shared |= in_shared;
+      }
+      if (!writes_first(ins.row)) continue;
+      visit_registers(ins.operands[0], [&](std::uint32_t reg) {
+        more |= !from[reg];
+        from[reg] = true;
+      });
+    }
+  }
+  return from;
+}
+
+bool any_ticket(const ptx::Function& function) {
+  return std::any_of(function.code.begin(), function.code.end(), gives_ticket);
+}
+
+}  // namespace
+
+bool branches_by_tickets(const ptx::Function& function) {
+  if (!any_ticket(function)) return false;
+  const std::vector<bool> from = from_tickets(function);
+  return std::any_of(function.code.begin(), function.code.end(), [&](const ptx::Instruction& ins) {
+    return ins.row == Row::bra && ins.guard != ptx::kNoIndex && from[ins.guard];
+  });
+}
+
+bool takes_tickets(const exec::Code& code) {
+  if (!any_ticket(*code.function)) return false;
+  const std::vector<bool> from = from_tickets(*code.function);
+  for (std::size_t back = 0; back < code.instrs.size(); ++back) {
+    const std::size_t head = code.instrs[back].target;
+    if (code.instrs[back].flow != exec::Flow::Branch || head > back) continue;
+    const std::span loop(code.instrs.data() + head, back + 1 - head);
+    std::vector<bool> changes(code.function->registers.size());
+    bool takes = false, decides = false;
+    for (const exec::Instr& in : loop)
+      if (in.source && writes_first(in.row) && !in.source->operands.empty())
+        visit_registers(in.source->operands[0], [&](std::uint32_t reg) { changes[reg] = true; });
+    for (const exec::Instr& in : loop) {
+      if (!in.source) continue;
+      if (gives_ticket(*in.source)) {
+        bool one_place = true;
+        visit_registers(in.source->operands[1],
+                        [&](std::uint32_t reg) { one_place &= !changes[reg]; });
+        takes |= one_place;
+      }
+      decides |= in.flow == exec::Flow::Branch && in.source->guard != ptx::kNoIndex &&
+                 from[in.source->guard] && (in.target <= head || in.target > back);
+    }
+    if (takes && decides) return true;
+  }
+  return false;
+}
+
+std::vector<std::uint8_t> copied_parameters(const exec::Code& code) {
+  std::vector<std::uint8_t> copied(code.instrs.size(), 0);
+  const ptx::Function& function = *code.function;
+  std::vector<bool> other(function.registers.size(), false), parameter(other);
+  for (const ptx::Instruction& ins : function.code) {
+    if (!writes_first(ins.row) || ins.operands.empty()) continue;
+    std::vector<bool>& to = ins.row == Row::ld && in_space(ins, "param") ? parameter : other;
+    visit_registers(ins.operands[0], [&](std::uint32_t reg) { to[reg] = true; });
+  }
+  bool any = false;
+  for (const ptx::Instruction& ins : function.code) {
+    if (ins.row == Row::call) return copied;
+    if (ins.row != Row::st || !in_space(ins, "local")) continue;
+    bool all = true, some = false;
+    visit_registers(ins.operands[1], [&](std::uint32_t reg) {
+      some = true;
+      all &= parameter[reg] && !other[reg];
+    });
+    if (!all || !some) return copied;
+    any = true;
+  }
+  for (std::size_t i = 0; any && i < copied.size(); ++i) {
+    const ptx::Instruction* ins = code.instrs[i].source;
+    copied[i] = ins && (ins->row == Row::st || ins->row == Row::ld) && in_space(*ins, "local");
+  }
+  return copied;
 }
 
 bool takes_long(Row row) {

@@ -33,6 +33,16 @@ std::vector<std::uint8_t> aggregated_atomics(const exec::Code& code);
 // Which instructions are stores to global memory at a place that follows, through registers, from what an atomic there returned.
 std::vector<std::uint8_t> placed_stores(const exec::Code& code);
 
+// Whether threads take what they have to do from a counter, piece by piece: what its atomic returns decides whether they go
+// round again. Here whoever comes first takes nearly all of it, on a GPU all take part.
+bool takes_tickets(const exec::Code& code);
+// The same of a function that is not bound yet, whether it goes round or not.
+bool branches_by_tickets(const ptx::Function& function);
+
+// Which instructions store parameters to local memory, or load them from there, in a function that puts nothing else there: the
+// front end copies a structure or an array that is indexed, the compiler behind it takes the constants themselves.
+std::vector<std::uint8_t> copied_parameters(const exec::Code& code);
+
 // A division, a root and the like: many instructions of the machine.
 bool takes_long(ptx::Row row);
 

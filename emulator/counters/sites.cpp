@@ -35,12 +35,13 @@ Counting::OfCode& Counting::of(const exec::Code& code) {
     of->sites.resize(code.instrs.size());
     const std::vector<std::uint8_t> unwanted = unwanted_results(code),
                                     aggregated = aggregated_atomics(code),
-                                    placed = placed_stores(code);
+                                    placed = placed_stores(code), copied = copied_parameters(code);
     for (std::size_t i = 0; i < code.instrs.size(); ++i) {
       const exec::Instr& in = code.instrs[i];
       Site& site = of->sites[i];
       site.unwanted = unwanted[i];
       site.aggregated = aggregated[i];
+      site.constant = copied[i];
       if (placed[i]) site.how = Level1::How::Placed;
       if (!in.source) continue;
       site.hands_over = hands_over(*in.source);

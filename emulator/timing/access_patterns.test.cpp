@@ -212,6 +212,49 @@ TEST_CASE("lanes at different places of their own arrays are served one after th
   CHECK(path("and.b32 %r2, %t, 31; ") > path("mov.u32 %r2, 5; ") + 100);
 }
 
+// Four blocks of two warps take what there is from a counter, or each thread has as much.
+double taken(const std::string& next, std::uint32_t pieces) {
+  Run run("mov.u32 %r9, %t; L: " + next + "setp.ge.u32 %p2, %r9, " + std::to_string(pieces) +
+          "; @%p2 bra OUT; mov.u32 %r8, 0; WORK: add.u32 %r8, %r8, 1; mul.lo.u32 %r3, %r3, %r8; "
+          "setp.lt.u32 %p1, %r8, 200; @%p1 bra WORK; bra L; OUT: st.global.u32 [%out4+64], %r3;");
+  run.block(64);
+  run.grid(4);
+  Modelling modelling;
+  run.request.observer = &modelling;
+  run.words(1 << 16);
+  return modelling.last().alone[static_cast<std::size_t>(Limit::Path)];
+}
+
+TEST_CASE("of what threads take from a counter each has its share, whoever comes first here") {
+  const std::string ticket = "atom.global.add.u32 %r9, [%out], 1; ";
+  const double one = taken(ticket, 256), four = taken(ticket, 4 * 256);
+  CHECK(four > 3 * one);
+  CHECK(four < 5 * one);
+  // A leader takes it for its warp.
+  const std::string leader =
+      "atom.global.add.u32 %r2, [%out], 1; "
+      "shfl.sync.idx.b32 %r9, %r2, 0, 31, -1; ";
+  CHECK(taken(leader, 4 * 256) < 5 * one);
+}
+
+TEST_CASE("two words of constant memory that lie side by side are asked for as one") {
+  const auto ask = [](const std::string& second) {
+    Run run(
+        "and.b32 %r2, %t, 15; mul.wide.u32 %rd8, %r2, 16; mov.u64 %rd9, table; "
+        "add.u64 %rd9, %rd9, %rd8; ld.const.u32 %r3, [%rd9]; " +
+            second + "add.u32 %r3, %r3, %r4; st.global.u32 [%out4], %r3;",
+        ".const .align 16 .b32 table[64];");
+    run.block(256);
+    Modelling modelling;
+    run.request.observer = &modelling;
+    run.words(1 << 16);
+    return modelling.last().alone[static_cast<std::size_t>(Limit::L1)];
+  };
+  const double one = ask("mov.u32 %r4, 1; ");
+  CHECK(ask("ld.const.u32 %r4, [%rd9+4]; ") == Approx(one));
+  CHECK(ask("ld.const.u32 %r4, [%rd9+8]; ") > 1.8 * one);
+}
+
 TEST_CASE("what has a predicate instead of a branch is issued, even if no lane wants it") {
   const auto issued = [](const std::string& condition) {
     return time_of("mov.u32 %r9, 0; L: add.u32 %r9, %r9, 1; and.b32 %r3, %r9, " + condition +

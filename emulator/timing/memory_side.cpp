@@ -2,6 +2,7 @@
 #include "timing/memory_side.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "counters/access_rules.hpp"
 #include "counters/caches/footprint.hpp"
@@ -66,6 +67,29 @@ double load_time(const Counts& c, double in_l1, const Timing& t) {
   return (1 - in_l1) * std::max(sectors * kSectorBytes / t.l2_gbps, lines * t.l2_load_line_ns);
 }
 
+// Which loads of constant memory bring the second word of eight bytes whose first one is loaded right before from the same
+// address: the compiler makes one of both (LDC.64).
+std::vector<std::uint8_t> joined_constants(const exec::Code& code) {
+  constexpr std::size_t kNear = 8;
+  std::vector<std::uint8_t> joined(code.instrs.size());
+  const auto is_word = [&](std::size_t i) {
+    const exec::Instr& at = code.instrs[i];
+    return at.row == ptx::Row::ld && at.source && in_space(*at.source, "const") &&
+           at.source->operands[0].parts.empty() && ptx::size_of(at.source->type()) == 4;
+  };
+  for (std::size_t i = 0; i < joined.size(); ++i) {
+    if (!is_word(i)) continue;
+    const ptx::Operand& own = code.instrs[i].source->operands[1];
+    for (std::size_t k = i < kNear ? 0 : i - kNear; k < i && !joined[i]; ++k) {
+      if (!is_word(k) || joined[k]) continue;
+      const ptx::Operand& other = code.instrs[k].source->operands[1];
+      joined[i] = own.reg != ptx::kNoIndex && own.reg == other.reg && own.symbol == other.symbol &&
+                  own.offset / 8 == other.offset / 8 && own.offset != other.offset;
+    }
+  }
+  return joined;
+}
+
 // Cycles of the first-level cache: passes through its banks, and lines that are looked up.
 double l1_cycles(const Counts& c, double handed, bool constants_fit, const Timing& t) {
   const double atomics = number(c[Counter::GlobalRedSectors]) * t.atomic_cycles +
@@ -106,7 +130,8 @@ MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> cod
   double loads = 0, streaming = 0;
   bool float_atomics = false;
   for (const Executed& code : codes) {
-    const std::vector<std::uint8_t> unwanted = unwanted_results(*code.code);
+    const std::vector<std::uint8_t> unwanted = unwanted_results(*code.code),
+                                    joined = joined_constants(*code.code);
     for (std::size_t i = 0; i < code.counts.size(); ++i) {
       const Counts& here = code.counts[i];
       const exec::Instr& at = code.code->instrs[i];
@@ -114,7 +139,8 @@ MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> cod
       side.l2 +=
           store_time(here, code.sources[i].merged, t) + load_time(here, code.sectors_in_l1[i], t);
       const double handed = here[GlobalLdRequests] ? handed_out(at, code.tally[i]) : 0;
-      side.l1 += l1_cycles(here, handed, launch.constant_bytes <= kConstantCache, t);
+      if (!joined[i])
+        side.l1 += l1_cycles(here, handed, launch.constant_bytes <= kConstantCache, t);
       side.l2 +=
           (1 - code.sectors_in_l1[i]) * number(here[LocalLdSectors]) * kSectorBytes / t.l2_gbps;
       side.l2 += local_store_time(here, at, code.tally[i], t);

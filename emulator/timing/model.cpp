@@ -52,7 +52,7 @@ struct Sums {
   double issue = 0;                    // machine instructions of the launch
   std::array<double, kUnits> units{};  // cycles of a scheduler's part of each
   double passes = 0;                   // shuffles and the like
-  bool awaits_blocks = false, hammers = false;
+  bool awaits_blocks = false, hammers = false, tickets = false;
   double attempts = 0, attempting = 0;  // compare-and-swaps of global memory, and their lanes
   double held = 0, given = 0;  // cycles for which locks were held, and how often one was given back
   double shared_cas = 0;       // rounds of float atomics on shared memory
@@ -60,6 +60,7 @@ struct Sums {
 
 Sums add_up(std::span<const Executed> codes, const WalkInput& base, double blocks) {
   Sums sums;
+  for (const Executed& executed : codes) sums.tickets |= takes_tickets(*executed.code);
   for (const Executed& executed : codes) {
     WalkInput in = base;
     in.sources = executed.sources;
@@ -70,12 +71,15 @@ Sums add_up(std::span<const Executed> codes, const WalkInput& base, double block
       const Tally& tally = tallies[i];
       if (tally.executed == 0) continue;
       const double times = number(tally.executed) * step.once;
-      sums.whole += step.cycles * step.trips;
-      sums.usual += step.cycles * std::min(step.trips, times / blocks);
+      // Those that take what there is have equal shares of it.
+      const double trips =
+          sums.tickets ? std::min(step.trips, times / (blocks * base.block_warps)) : step.trips;
+      sums.whole += step.cycles * trips;
+      sums.usual += step.cycles * std::min(trips, times / blocks);
       sums.once += step.cycles * std::min(1.0, times / blocks);
-      sums.steps += std::min(step.trips, times / blocks);
+      sums.steps += std::min(trips, times / blocks);
       sums.steps_once += std::min(1.0, times / blocks);
-      sums.rare_steps += std::max(0.0, step.trips - times / blocks);
+      sums.rare_steps += std::max(0.0, trips - times / blocks);
       sums.issue += step.issue * times;
       sums.units[static_cast<std::size_t>(step.unit)] += step.unit_cycles * times;
       sums.passes += step.passes * times;
@@ -273,8 +277,11 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
   const MemorySide memory = memory_side(launch, codes, gpu, size.busy);
   const Places places = {static_cast<std::size_t>(size.at_once + 0.5), gpu.multiprocessors};
   Tail tail;
-  // Of blocks that wait for others, instructions do not say how much they have to do.
-  if (!sums.awaits_blocks) tail = find_tail(blocks, places, sums.steps, sums.rare_steps);
+  // Of blocks that wait for others, instructions do not say how much they have to do, nor of those that take what there is.
+  if (sums.tickets)
+    tail.longest = mean_of_warps(blocks, size.block_warps);
+  else if (!sums.awaits_blocks)
+    tail = find_tail(blocks, places, sums.steps, sums.rare_steps);
   // A block ends with its longest warp, which has more to do than one whose loops go round as often as
   // most do.
   if (sums.steps > 0) tail.path *= std::max(1.0, tail.longest / sums.steps);

@@ -28,6 +28,7 @@ class Modelling final : public Observer {
   void touch_l2(std::uint64_t address, std::uint64_t bytes, bool write) {
     counting_.touch_l2(address, bytes, write);
   }
+  void another_kernel() { counting_.another_kernel(); }
   // The launch that ended last.
   const Modelled& last() const { return last_; }
 

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kNowhere = ~std::size_t{0};
 // Registers for values: 32, less those for addresses in pieces, the stack and the like. Where more are in use for long, the
 // compiler gives up 32 and takes so many besides.
-constexpr std::size_t kFewRegisters = 26, kRoom = 14;
+constexpr std::size_t kFewRegisters = 26, kForLong = 22, kRoom = 14;
 
 std::uint8_t words_of(ptx::Type type) {
   if (type == ptx::Type::Pred) return 0;
@@ -49,7 +49,9 @@ Schedule::Schedule(const exec::Code& code, std::span<const Tally> tally,
   find_ranges(loops);
   parts_ = cut(loops);
   most_ = kFewRegisters;
-  for (const Part& part : parts_) most_ = std::max(most_, live_at(part.first) + kRoom);
+  std::size_t live = 0;
+  for (const Part& part : parts_) live = std::max(live, live_at(part.first));
+  if (live > kForLong) most_ = std::max(most_, live + kRoom);
 }
 
 // What is the same for all threads of a block, and computed from parameters only, has registers of its own.
@@ -70,8 +72,16 @@ void Schedule::find_uniform() {
       });
     }
   }
+  // A pointer that threads count from has to be where they can add to it.
+  std::vector<bool> pointer(words_.size());
+  for (const Instr& at : code_.instrs) {
+    if (!at.source || at.row == Row::ld || !writes_first(at.row)) continue;
+    bool own = false;
+    visit_written(at, [&](std::uint32_t reg) { own = own || (differs[reg] && words_[reg] == 2); });
+    if (own) visit_read(at, [&](std::uint32_t reg) { pointer[reg] = words_[reg] == 2; });
+  }
   for (std::size_t reg = 0; reg < words_.size(); ++reg)
-    if (!differs[reg]) words_[reg] = 0;
+    if (!differs[reg] && !pointer[reg]) words_[reg] = 0;
 }
 
 void Schedule::find_ranges(std::span<const Loop> loops) {

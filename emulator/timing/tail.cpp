@@ -34,6 +34,12 @@ double hand_out(std::span<const Workload::Block> blocks, std::size_t places, Len
 
 }  // namespace
 
+double mean_of_warps(std::span<const Workload::Block> blocks, double warps_of_block) {
+  double all = 0;
+  for (const Workload::Block& block : blocks) all += block.all;
+  return blocks.empty() ? 0 : all / (static_cast<double>(blocks.size()) * warps_of_block);
+}
+
 Tail find_tail(std::span<const Workload::Block> blocks, const Places& places, double steps,
                double rare) {
   // So often filled, the last round is not to be seen, unless one block has very much to do.

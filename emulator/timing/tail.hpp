@@ -27,4 +27,7 @@ struct Places {
 Tail find_tail(std::span<const Workload::Block> blocks, const Places& places, double steps,
                double rare);
 
+// Instructions of a warp.
+double mean_of_warps(std::span<const Workload::Block> blocks, double warps_of_block);
+
 }  // namespace emu::observe

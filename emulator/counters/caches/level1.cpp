@@ -18,7 +18,7 @@ Level1::How Level1::how(const ptx::Instruction& ins, AccessKind kind) {
   return ins.has("L1::no_allocate") ? How::NoAllocate : How::Load;
 }
 
-void Level1::begin(const exec::Grid& grid) {
+void Level1::begin(const exec::Grid& grid, bool first_counts) {
   // Multiprocessors at most that are watched to the end, one in so many that have something to do; and more as long as those ask
   // for little: touches, of launches that leave many without anything to do even fewer.
   constexpr std::size_t kWatched = 4, kOneIn = 16, kFewAtFirst = 16, kOneInAtFirst = 8;
@@ -42,6 +42,7 @@ void Level1::begin(const exec::Grid& grid) {
   for (const std::uint64_t all : {std::uint64_t{watched_}, at_first})
     for (std::uint64_t i = 0; i < all && places < all; ++i) {
       std::uint64_t at = order_.by_load(((2 * i + 1) * busy - 1) / (2 * all));
+      if (first_counts && places == 0) at = order_.place_of(0);
       while (place_[at]) at = (at + 1) % busy;
       place_[at] = static_cast<std::uint8_t>(++places);
     }

@@ -36,7 +36,8 @@ class Level1 {
     std::uint64_t beside = 0;    // sectors that another warp of the block has just stored to
   };
 
-  void begin(const exec::Grid& grid);
+  // The first block counts: it is watched in any case.
+  void begin(const exec::Grid& grid, bool first_counts = false);
   // The instructions of a function get their numbers, one behind the other.
   void number(const exec::Code& code);
   // Whether the requests of this block are written down from here on.

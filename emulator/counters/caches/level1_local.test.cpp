@@ -45,6 +45,9 @@ TEST_CASE("local memory stays in L1 from launch to launch, global memory does no
   CHECK(rate(counting, local) == kWhole);
   counting.flush_l2();  // something was done in between
   CHECK(rate(counting, local) == kEverySecond);
+  CHECK(rate(counting, local) == kWhole);
+  counting.another_kernel();  // a memset
+  CHECK(rate(counting, local) == kEverySecond);
   const std::uint64_t alone = rate(global);
   CHECK(rate(counting, global) == alone);
   CHECK(rate(counting, global) == alone);
@@ -59,6 +62,21 @@ TEST_CASE("what was left in L1 is forgotten when shared memory gets another part
   CHECK(rate(counting, shared) == kEverySecond);
   CHECK(rate(counting, shared) == kWhole);
   CHECK(rate(counting, local) == kEverySecond);
+}
+
+TEST_CASE("parameters that are copied to local memory, to be indexed, stay where they are") {
+  const auto requests = [](const std::string& code) {
+    Counting counting;
+    rate(counting, code);
+    const Counts& c = counting.last().counts;
+    return c[Counter::LocalStRequests] + c[Counter::LocalLdRequests];
+  };
+  const std::string copy = "ld.param.u32 %r2, [p0]; st.local.u32 [own], %r2; ",
+                    load = "ld.local.u32 %r3, [own]; st.global.u32 [%out4], %r3;";
+  CHECK(requests(copy + load) == 0);
+  CHECK(requests(copy + "st.local.u32 [own+4], %t; " + load) == 3 * 8);  // it is memory after all
+  CHECK(requests("ld.param.u32 %r2, [p0]; add.u32 %r2, %r2, 1; st.local.u32 [own], %r2; " + load) ==
+        2 * 8);
 }
 
 TEST_CASE("local memory takes its place in L2, and leaves it for DRAM if there is too little") {

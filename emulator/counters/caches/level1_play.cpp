@@ -17,7 +17,7 @@ constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15u;
 // What was stored longer ago has gone.
 bool Level1::right_before(const std::vector<Touch>& touches, std::size_t k,
                           std::uint32_t instruction) {
-  constexpr std::uint32_t kSoon = 5;  // instructions
+  constexpr std::uint32_t kSoon = 6;  // instructions
   return touches[k].how == How::Store && instruction - touches[k].instruction <= kSoon;
 }
 

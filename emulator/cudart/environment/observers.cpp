@@ -168,6 +168,11 @@ void touch_modelled_l2(std::uint64_t address, std::uint64_t bytes, bool write) {
   for (auto& model : tools().models) model->touch_l2(address, bytes, write);
 }
 
+void modelled_memset() {
+  if (!tools().counting) return;
+  for (auto& model : tools().models) model->another_kernel();
+}
+
 std::optional<double> modelled_ns(int device) {
   if (!tools().counting) return std::nullopt;
   return tools().modelling(device).last().ns;

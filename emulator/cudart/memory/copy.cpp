@@ -263,6 +263,7 @@ cudaError_t perform(const Fill& fill) {
       for (std::size_t x = 0; x < box.width; x += size) std::memcpy(row + x, pattern, size);
     }
   touch_l2(box, true);
+  modelled_memset();
   advance_clock_by_fill(box.empty() ? 0 : box.width * box.height * box.depth, fill.device);
   return cudaSuccess;
 }
