@@ -130,8 +130,7 @@ MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> cod
   double loads = 0, streaming = 0;
   bool float_atomics = false;
   for (const Executed& code : codes) {
-    const std::vector<std::uint8_t> unwanted = unwanted_results(*code.code),
-                                    joined = joined_constants(*code.code);
+    const auto unwanted = unwanted_results(*code.code), joined = joined_constants(*code.code);
     for (std::size_t i = 0; i < code.counts.size(); ++i) {
       const Counts& here = code.counts[i];
       const exec::Instr& at = code.code->instrs[i];
@@ -139,8 +138,8 @@ MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> cod
       side.l2 +=
           store_time(here, code.sources[i].merged, t) + load_time(here, code.sectors_in_l1[i], t);
       const double handed = here[GlobalLdRequests] ? handed_out(at, code.tally[i]) : 0;
-      if (!joined[i])
-        side.l1 += l1_cycles(here, handed, launch.constant_bytes <= kConstantCache, t);
+      const bool near = launch.constant_bytes <= kConstantCache;
+      side.l1 += joined[i] ? 0 : l1_cycles(here, handed, near, t);
       side.l2 +=
           (1 - code.sectors_in_l1[i]) * number(here[LocalLdSectors]) * kSectorBytes / t.l2_gbps;
       side.l2 += local_store_time(here, at, code.tally[i], t);
