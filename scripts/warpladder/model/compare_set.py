@@ -37,6 +37,7 @@ from .timing_set import (
 
 REPORT = RESULTS / "emulator-h200" / "timing_set.json"
 Figures = dict[str, Any]
+COUNTERS = (L1_RATE, L2_RATE, *DRAM)  # that the report has of each case, in this order
 
 # How kernels were judged before the model was changed for what they showed: kept in the report, and told on the page.
 UNSEEN_HALF, NEWCOMERS = "unseen_half_judgement", "newcomers"
@@ -209,9 +210,8 @@ def _beside(point: Point, names: tuple[str, ...], unit: float) -> str:
 def document(
     points: list[Point], judgements: dict[str, Judgement], measured: dict[str, Any], before: dict[str, Any]
 ) -> str:
-    names = (L1_RATE, L2_RATE, *DRAM)
     head = {
-        "schema": "warpladder-timing-report/2",
+        "schema": "warpladder-timing-report/3",
         "revision": machine.revision(),
         "command": "python3 scripts/timing_set.py compare --update",
         "measured": {
@@ -219,6 +219,7 @@ def document(
         },
         "halves": {half: figures(judgement) for half, judgement in judgements.items()},
         **judgements_kept(before, points),
+        "counters": COUNTERS,
     }
     rows = [
         {
@@ -227,8 +228,8 @@ def document(
             "measured_us": point.measured,
             "modelled_us": point.modelled,
             "limit": point.limit,
-            "measured": {name: point.there[name] for name in names if name in point.there},
-            "modelled": {name: point.here[name] for name in names if name in point.here},
+            "measured": [point.there.get(name) for name in COUNTERS],
+            "modelled": [point.here.get(name) for name in COUNTERS],
         }
         for point in points
     ]
