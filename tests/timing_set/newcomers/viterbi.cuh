@@ -223,11 +223,11 @@ inline Problem viterbi_dense_problem(unsigned frames) {
                                                 from->data(), score->data(), frames);
   };
   return Problem{launch, [=] {
-                   const std::vector<unsigned char> froms = from->device.download();
+                   const std::vector<unsigned char> origins = from->device.download();
                    const std::vector<double> scores = score->device.download();
                    for (unsigned f = 0; f < frames; f += (frames - 1 - f) / 20 + 1)
                      if (!viterbi_same(&seen->host[f * kViterbiSteps],
-                                       &froms[f * kViterbiSteps * kViterbiHidden],
+                                       &origins[f * kViterbiSteps * kViterbiHidden],
                                        &scores[f * kViterbiHidden]))
                        return false;
                    return true;
