@@ -155,9 +155,9 @@ def page_part(report: dict[str, Any]) -> str:
     lines = [
         summary_table(report["halves"]),
         *(
-            f"{what}: its times were off by {before['mean_off']:.2f}×, "
+            f"{what}, its times were off by {before['mean_off']:.2f}×, "
             f"{Share(*before['within'])} of them within 1.5×, the worst by {before['worst']:.2f}×; "
-            f"{Share(*before['pairs'])} of its pairs were in the right order, and the {_counters_then(before)} "
+            f"{Share(*before['pairs'])} of its pairs were in the right order. Of its kernels, {_counters_then(before)} "
             f"(revision {before['revision']}).\n"
             for what, before in retired.items()
         ),
@@ -172,8 +172,10 @@ def page_part(report: dict[str, Any]) -> str:
 
 
 def _counters_then(judged: Figures) -> str:
-    named = [f"{name} of {Share(*share)}" for name, share in judged["counters"].items()]
-    return f"{', '.join(named[:-1])} and {named[-1]} of its kernels"
+    shares = [str(Share(*share)) for share in judged["counters"].values()]
+    return (
+        f"{shares[0]} had the right L1 hit rate, {shares[1]} the right L2 hit rate and {shares[2]} the right DRAM bytes"
+    )
 
 
 def judgements_kept(before: dict[str, Any], points: list[Point]) -> dict[str, Figures]:
