@@ -10,6 +10,7 @@
 #include "counters/instruction_kinds.hpp"
 #include "counters/lane_steps.hpp"
 #include "machine/grid.hpp"
+#include "machine/kernel.hpp"
 #include "memory/address_space.hpp"
 
 namespace emu::observe {
