@@ -67,9 +67,8 @@ struct LaunchCounts {
   std::uint64_t written_back = 0, filled = 0;
   std::uint64_t lines_written_back = 0;  // ... or some sectors of them
   std::uint64_t rows_opened = 0;         // of DRAM, for what came from there
-  std::uint64_t constant_bytes =
-      0;                          // from the first to the last one that was read of constant memory
-  std::vector<LineCounts> lines;  // by file and line
+  std::uint64_t constant_bytes = 0;  // of constant memory, that the blocks of a multiprocessor read
+  std::vector<LineCounts> lines;     // by file and line
 };
 
 }  // namespace emu::observe

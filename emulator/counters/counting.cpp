@@ -88,6 +88,7 @@ void Counting::change_block(const exec::Block* block) {
   block_ = block;
   block_linear_ = block->linear;
   watched_ = level1_.watches(*block);
+  constants_.next_block();
   L2Near near = near_of(block->linear % multiprocessors_, begin_at_once_, multiprocessors_);
   if (block->grid->grid.count() > block->grid->resident_blocks)
     near.half = half_in_waves(block->linear, block->grid->id, multiprocessors_);

@@ -16,7 +16,7 @@
 #include "counters/caches/footprint.hpp"
 #include "counters/caches/level1.hpp"
 #include "counters/code_counts.hpp"
-#include "counters/constant_span.hpp"
+#include "counters/constant_lines.hpp"
 #include "counters/counters.hpp"
 #include "counters/handovers.hpp"
 #include "counters/workload.hpp"
@@ -133,7 +133,7 @@ class Counting : public Observer {
   Workload workload_;
   AddressTally atomics_;
   Handovers handovers_;
-  ConstantSpan constants_;
+  ConstantLines constants_;
   std::array<std::uint64_t, kWarpLanes>
       exchange_at_{};                  // addresses of the exchange that is made now
   std::uint32_t copy_wavefronts_ = 0;  // of the cp.async whose source comes next

@@ -150,7 +150,8 @@ void Counting::fill_caches() {
   last_.written_back = footprint_.written_back();
   last_.lines_written_back = footprint_.lines_written_back();
   last_.rows_opened = footprint_.rows_opened();
-  last_.constant_bytes = constants_.bytes();
+  const u64 at_once = std::min(f[Blocks], f[ResidentBlocks]);
+  last_.constant_bytes = constants_.bytes(std::max(1.0, share(at_once, multiprocessors_)));
   f[L1HitRate] = in_hundredths(hits, seen);
   f[L1LoadHits] = static_cast<u64>(of_loads + 0.5);
   f[L2Sectors] = static_cast<u64>(found.asked + 0.5);

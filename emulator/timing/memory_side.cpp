@@ -90,15 +90,26 @@ std::vector<std::uint8_t> joined_constants(const exec::Code& code) {
   return joined;
 }
 
+// The share of what is read of constant memory that is near.
+double constants_near(const LaunchCounts& launch) {
+  const double cache = number(kConstantCache);
+  return cache / std::max(cache, number(launch.constant_bytes));
+}
+
 // Cycles of the first-level cache: passes through its banks, and lines that are looked up.
-double l1_cycles(const Counts& c, double handed, bool constants_fit, const Timing& t) {
+double l1_cycles(const Counts& c, const exec::Instr& at, double handed, double near,
+                 const Timing& t) {
   const double atomics = number(c[Counter::GlobalRedSectors]) * t.atomic_cycles +
                          number(c[Counter::GlobalAtomSectors]) * t.atomic_result_cycles;
   if (atomics > 0) return atomics;
   // Lanes that ask constant memory for different words are served one after the other.
-  constexpr double kNearWord = 2.15, kFarWord = 10.8;
+  constexpr double kNearWord = 2.15, kFarWord = 19.4;
   const double words = number(c[Counter::ConstAddresses]) - number(c[Counter::ConstRequests]);
-  if (words > 0) return words * (constants_fit ? kNearWord : kFarWord);
+  if (words > 0) {
+    // No instruction of the machine brings more than eight bytes (LDC.64).
+    const double loads = std::max(1.0, bytes_of_lane(*at.source, at.source->operands[0]) / 8);
+    return loads * words * (kFarWord + (kNearWord - kFarWord) * near);
+  }
   const double local = number(c[Counter::LocalLdSectors]) + number(c[Counter::LocalStSectors]);
   // Of lanes at different places each takes longer than a line in which all of them are.
   constexpr double kLocalPlace = 1.7;
@@ -129,6 +140,7 @@ MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> cod
   MemorySide side;
   double loads = 0, streaming = 0;
   bool float_atomics = false;
+  const double near = constants_near(launch);
   for (const Executed& code : codes) {
     const auto unwanted = unwanted_results(*code.code), joined = joined_constants(*code.code);
     for (std::size_t i = 0; i < code.counts.size(); ++i) {
@@ -138,8 +150,7 @@ MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> cod
       side.l2 +=
           store_time(here, code.sources[i].merged, t) + load_time(here, code.sectors_in_l1[i], t);
       const double handed = here[GlobalLdRequests] ? handed_out(at, code.tally[i]) : 0;
-      const bool near = launch.constant_bytes <= kConstantCache;
-      side.l1 += joined[i] ? 0 : l1_cycles(here, handed, near, t);
+      side.l1 += joined[i] ? 0 : l1_cycles(here, at, handed, near, t);
       side.l2 +=
           (1 - code.sectors_in_l1[i]) * number(here[LocalLdSectors]) * kSectorBytes / t.l2_gbps;
       side.l2 += local_store_time(here, at, code.tally[i], t);
