@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels by four others who had seen neither the model nor any other set; half of them is judged (scripts/timing_set.py).
+// Kernels by four others who had seen neither the model nor any other set; half of them was judged (scripts/timing_set.py).
 #include "newcomers/families.hpp"
 #include "program.cuh"
 

@@ -15,19 +15,20 @@ from matplotlib import pyplot
 
 from . import base
 
-# Some eighty families are more than anybody tells apart: by what their kernels have in common.
+# Some hundred families are more than anybody tells apart: by what their kernels have in common.
 KINDS = {
     "streams and strides": (
         "stream strided transpose stencil convolution relax blur sample layout text life fourier"
         " channels median widen grey encode wave particles recursive bytes words apart columns every same"
         " runs few room with several some fields packing own windows running weights"
-        " adam pooling dilation dither wavelet boltzmann march radio flux minimiser beamform",
+        " adam pooling dilation dither wavelet boltzmann march radio flux minimiser beamform"
+        " vectors hops flips grids convolve",
         base.SKY,
         "o",
     ),
     "sums, scans and sorts": (
         "dot axis scan sort compact normalise rounds radix merge prefix extreme segments layer"
-        " winner topmost loss moments order rows shell",
+        " winner topmost loss moments order rows shell scans sieves sorting rowwise totals",
         base.GREEN,
         "s",
     ),
@@ -35,19 +36,19 @@ KINDS = {
         "product matvec bodies batched units chance local factor paths attention numbers octets halves noise bits"
         " align rays checksum thomas triangular small binomial hamming alone busy"
         " householder quantised cosine cyclic orbit polygon"
-        " aes implied queens viterbi skinning dispersion kinetics elements",
+        " aes implied queens viterbi skinning dispersion kinetics elements gemm gemv packs inner worlds",
         base.ORANGE,
         "^",
     ),
     "atomics and tables": (
         "atomics histogram hash lookup banks contend means tone components bloom groups deposit"
-        " raster spectrum scoring",
+        " raster spectrum scoring bins hashes",
         base.VERMILION,
         "D",
     ),
     "irregular": (
         "gather sparse graph fractal uneven latency lists frontier triplets blocked ranks triangles molecules anywhere"
-        " embedding joins kdtree forest routes lempel lidar boxes",
+        " embedding joins kdtree forest routes lempel lidar boxes indirect spmv walks",
         base.PURPLE,
         "v",
     ),

@@ -40,16 +40,18 @@ Figures = dict[str, Any]
 COUNTERS = (L1_RATE, L2_RATE, *DRAM)  # that the report has of each case, in this order
 
 # How kernels were judged before the model was changed for what they showed: kept in the report, and told on the page.
-UNSEEN_HALF, NEWCOMERS = "unseen_half_judgement", "newcomers"
-NEWCOMERS_LEARNED, NEWCOMERS_JUDGED = "newcomers_learned_judgement", "newcomers_judgement"
+JUDGED_SET = "textbook"  # whose first half is learned from
+AT_FIRST, JUDGED = f"{JUDGED_SET}_learned_judgement", f"{JUDGED_SET}_judgement"
 JUDGEMENTS = {
     "first_judgement": "While the retired half of the set `first` was still judged only",
     "fresh_judgement": "While the set `fresh` was still judged only",
     "unseen_judgement": "While all of the set `unseen` was still judged only",
     "strangers_judgement": "While the set `strangers` was still judged only",
-    UNSEEN_HALF: "When the second half of the set `unseen` was judged for the last time",
-    NEWCOMERS_LEARNED: "When the half `learn` of the set `newcomers` was seen for the first time",
-    NEWCOMERS_JUDGED: "When the half `judge` of the set `newcomers` was judged for the first time",
+    "unseen_half_judgement": "When the second half of the set `unseen` was judged for the last time",
+    "newcomers_learned_judgement": "When the half `learn` of the set `newcomers` was seen for the first time",
+    "newcomers_judgement": "When the second half of the set `newcomers` was judged for the first time",
+    AT_FIRST: f"When the half `learn` of the set `{JUDGED_SET}` was seen for the first time",
+    JUDGED: f"When the half `judge` of the set `{JUDGED_SET}` was judged for the first time",
 }
 
 
@@ -180,12 +182,10 @@ def _counters_then(judged: Figures) -> str:
 
 def judgements_kept(before: dict[str, Any], points: list[Point]) -> dict[str, Figures]:
     """How kernels were judged at first, as the report that is there has it; those that it has no judgement of are
-    judged now. What was judged last before the newcomers came is the second half of `unseen`."""
+    judged now."""
     kept: dict[str, Figures] = {key: before[key] for key in JUDGEMENTS if key in before}
-    if UNSEEN_HALF not in kept and NEWCOMERS not in before["measured"]:
-        kept[UNSEEN_HALF] = {"revision": before["revision"], **before["halves"][JUDGE]}
-    own = halves(PROGRAMS[NEWCOMERS])
-    for key, half in ((NEWCOMERS_LEARNED, LEARN), (NEWCOMERS_JUDGED, JUDGE)):
+    own = halves(PROGRAMS[JUDGED_SET])
+    for key, half in ((AT_FIRST, LEARN), (JUDGED, JUDGE)):
         if some := [] if key in kept else [point for point in points if own.get(point.case.kernel) == half]:
             kept[key] = {"revision": machine.revision(), **figures(judge(some))}
     return {key: kept[key] for key in JUDGEMENTS if key in kept}
@@ -252,16 +252,16 @@ def draw(python: str) -> None:
 
 
 def first_sight(preset: str) -> int:
-    """Judges the half of the newcomers that will be learned from, once, before anybody does; the other is not run."""
+    """Judges the half of the set that will be learned from, once, before anybody does; the other is not run."""
     before = json.loads(REPORT.read_text(encoding="utf-8"))
-    if NEWCOMERS_LEARNED in before:
-        raise CourseError(f"seen before, by revision {before[NEWCOMERS_LEARNED]['revision']}: {REPORT.name} has it")
-    of = PROGRAMS[NEWCOMERS]
+    if AT_FIRST in before:
+        raise CourseError(f"seen before, by revision {before[AT_FIRST]['revision']}: {REPORT.name} has it")
+    of = PROGRAMS[JUDGED_SET]
     points = collected(of, program(preset, of), LEARN)
     kept = judgements_kept(before, points)
     rows = before.pop("points")
     REPORT.write_text(_written({**before, **kept}, rows), encoding="utf-8")
-    print(summary_table({"at first sight": kept[NEWCOMERS_LEARNED]}), end="")
+    print(summary_table({"at first sight": kept[AT_FIRST]}), end="")
     return 0
 
 
