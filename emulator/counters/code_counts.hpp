@@ -16,6 +16,7 @@ namespace emu::observe {
 // Of an instruction's requests, the shares that find all in L1 and need DRAM; of sectors, that in L1.
 struct WhereFound {
   double in_l1 = 0, from_dram = 0, sectors_in_l1 = 0, late = 0;
+  double in_step = 1;  // of those that L1 does not have, asked for as soon as by any other warp
   // Sectors that a request which needs DRAM needs from there; stores that go to L2 as one.
   double missed = 0, merged = 1;
 };

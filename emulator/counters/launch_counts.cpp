@@ -176,6 +176,9 @@ std::vector<CodeCounts> Counting::by_code() const {
       WhereFound& found = one.found[i];
       found.from_dram = share(of->sites[i].lines.from_dram, loads);
       found.missed = share(of->sites[i].lines.missed, of->sites[i].lines.from_dram);
+      constexpr std::uint32_t kFewWatched = 8;
+      const L2Asked& asked = of->sites[i].lines.asked;
+      if (asked.by_blocks >= kFewWatched) found.in_step = share(asked.in_step, asked.by_blocks);
       if (of->number + i >= found_.size()) continue;
       const Level1::Found& l1 = found_[of->number + i];
       found.in_l1 = std::min(share(l1.whole, l1.requests), 1 - found.from_dram);

@@ -57,7 +57,8 @@ void Modelling::work_out(const LaunchCounts& launch) {
   std::vector<Places> places(codes.size());
   std::vector<Executed> executed;
   // Blocks that run together ask for the same data at about the same time: what one brings from DRAM the
-  // others wait for as well. That is so where a warp's words lie together, and in the first round of blocks.
+  // others wait for as well. That is so where a warp's words lie together, in the first round of blocks, and as far as their
+  // warps come to them in step.
   using L = LaunchCounter;
   const double all = number(launch.figures[L::ReadFootprint]);
   const double cold = all > 0 ? 1 - number(launch.figures[L::ReadInL2]) / all : 0;
@@ -93,7 +94,8 @@ void Modelling::work_out(const LaunchCounts& launch) {
       const double apart = one.found[i].missed / (per_line < 2 ? per_line : kSideBySide * per_line);
       from.far_lines = std::clamp(apart, 1.0, std::max(1.0, from.tags));
       if (from.from_dram > 0 && number(c[Counter::GlobalLdSectors]) <= kTogether * loads)
-        from.from_dram = std::max(from.from_dram, first * cold * (1 - from.in_l1));
+        from.from_dram =
+            std::max(from.from_dram, first * cold * (1 - from.in_l1) * one.found[i].in_step);
     }
     executed.push_back({one.code, one.tally, place.sources, one.counts, place.in_l1});
   }

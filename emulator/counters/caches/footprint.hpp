@@ -35,12 +35,15 @@ class Footprint {
     half_ = near.half;
     askers_.set_block(near.cluster, another_block);
     blocks_ += another_block;
-    if (another_block) held_.next_block();
+    if (!another_block) return;
+    held_.next_block();
+    requests_.fill(0);
   }
   // A warp, and which of its instructions; none where all lanes ask for the same.
   void set_warp(std::uint32_t warp, std::uint32_t instruction = 0) {
     if (warp != warp_) held_.next_turn(warp < warp_);
     warp_ = warp;
+    ++requests_[warp % kWarpLanes];
     instruction_ = instruction;
   }
   // Of a store that comes next, and lasts until then: Part, unless it writes its sectors whole.
@@ -95,7 +98,8 @@ class Footprint {
     if (use != Read) return stored_again(page, word, bits, use) ? 0 : other(page, word, bits, use);
     held_.use(page, word, bits, half_);
     page.read[word] |= bits;
-    if (bits >> page.watched(word) & 1) askers_.count(page, word, bits, warp_);
+    if (bits >> page.watched(word) & 1) 
+      askers_.count(page, word, bits, warp_, requests_[warp_ % kWarpLanes]);
     const std::uint64_t fresh = bits & (~page.in_half[half_][word] | page.coming[word]);
     return fresh ? ask(page, word, bits, fresh, half_) : 0;
   }
@@ -134,6 +138,7 @@ class Footprint {
   std::vector<Page*> touched_;
   L2Lines held_;
   std::uint32_t half_ = 0, warp_ = 0, instruction_ = 0;
+  std::array<std::uint32_t, kWarpLanes> requests_{};  // of each warp of the block so far
   bool run_ = false;  // the sectors that are asked for lie on end
   std::array<WrittenPart, kWarpLanes> room_for_parts_;
   const MemoryAccess* store_ = nullptr;

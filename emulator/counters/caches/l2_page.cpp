@@ -60,13 +60,19 @@ void L2Askers::set_block(std::uint32_t cluster, bool another) {
   --left_;
 }
 
-void L2Askers::count(L2Page& page, std::uint64_t word, std::uint64_t bits, std::uint32_t warp) {
+void L2Askers::count(L2Page& page, std::uint64_t word, std::uint64_t bits, std::uint32_t warp,
+                     std::uint32_t requests) {
   constexpr std::uint8_t kAsOne = 4;
   L2Page::Askers& askers = page.askers[word];
+  const bool first = askers.wave != wave_;
+  if (first || requests < askers.soonest) askers.soonest = requests;
   if (askers.last == block_) return;  // L1 has it
   askers.last = block_;
-  if (askers.wave != wave_) askers.asked.fill(0);
+  if (first) askers.asked.fill(0);
   askers.wave = wave_;
+  // Warps drift apart as they go.
+  constexpr std::uint32_t kDrift = 2, kDriftShare = 8;
+  asked_.in_step += requests <= askers.soonest + askers.soonest / kDriftShare + kDrift;
   const auto of_line =
       static_cast<std::uint32_t>(bits >> page.watched(word) / kLineSectors * kLineSectors & 15);
   const std::uint32_t what = warp << kLineSectors | of_line;

@@ -41,6 +41,7 @@ struct L2Page {
   // Of one sector of each word, who has asked for it (L2Askers).
   struct Askers {
     std::uint64_t last = 0, wave = 0;  // the block; and with which others it runs
+    std::uint32_t soonest = 0;         // of all warps of those: how many requests it had made before
     // Of each cluster: which warp asked last, and for what of the line; and how many blocks for the same.
     std::array<std::uint32_t, 8> what{};
     std::array<std::uint8_t, 8> asked{};
@@ -56,13 +57,15 @@ struct L2Page {
   }
 };
 
-// Watched sectors that blocks have asked for, and that L2 was asked for.
+// Watched sectors that blocks have asked for, and that L2 was asked for; and that were asked for as soon in a warp's life as by
+// any other that runs beside it.
 struct L2Asked {
-  std::uint64_t by_blocks = 0, of_l2 = 0;
+  std::uint32_t by_blocks = 0, of_l2 = 0, in_step = 0;
 
   void operator+=(const L2Asked& more) {
     by_blocks += more.by_blocks;
     of_l2 += more.of_l2;
+    in_step += more.in_step;
   }
 };
 
@@ -87,8 +90,9 @@ class L2Askers {
  public:
   void begin_launch(std::uint64_t side_by_side);
   void set_block(std::uint32_t cluster, bool another);
-  // A warp of the block reads what is watched of a word, with these sectors of it.
-  void count(L2Page& page, std::uint64_t word, std::uint64_t bits, std::uint32_t warp);
+  // A warp of the block reads what is watched of a word, with these sectors of it, after so many other requests.
+  void count(L2Page& page, std::uint64_t word, std::uint64_t bits, std::uint32_t warp,
+             std::uint32_t requests);
   void take(L2Asked& to) {  // since the last call
     if (asked_.by_blocks) to += std::exchange(asked_, {});
   }
