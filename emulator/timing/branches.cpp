@@ -113,7 +113,7 @@ std::vector<Tally> as_issued(const exec::Code& code, std::span<const Tally> tall
 
 double parting_share(const exec::Code& code, std::span<const Tally> tally, std::size_t i) {
   if (code.instrs[i].flow != exec::Flow::Branch || tally[i].divergent == 0) return 0;
-  if (predicated_until(code, i)) return 0;
+  if (predicated_until(code, i) || selects(code, i)) return 0;
   return static_cast<double>(tally[i].divergent) / static_cast<double>(tally[i].executed);
 }
 

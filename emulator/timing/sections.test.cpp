@@ -96,6 +96,14 @@ TEST_CASE("lanes that go two ways take time to part, unless the compiler makes o
   };
   CHECK(two_ways("") < 15);
   CHECK(two_ways(many) > constants().parting_latency);
+  // `a || (b && c)`: selections, as long as they are.
+  const auto either = [](const std::string& guard) {
+    return round("setp.ge.u32 %p3, %r7, 2; " + guard +
+                 " bra M; setp.ne.u32 %p1, %r2, %r7; add.u32 %r5, %r2, 1; "
+                 "setp.lt.u32 %p4, %r5, %r9; and.pred %p1, %p1, %p4; @%p1 bra N; M: add.u32 %r2, "
+                 "%r2, %r7; N: ");
+  };
+  CHECK(either("@%p2") - either("@%p3") < 15);
   // As nvcc writes them, with a branch in front: the ways are laid out in another order.
   const auto in_front = [](const std::string& guard) {
     return round(guard +

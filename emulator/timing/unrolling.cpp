@@ -96,16 +96,18 @@ void find_unrolling(const exec::Code& code, std::size_t head, Loop& loop) {
       return;
     }
   }
-  // As many as leave room in the registers for what is loaded.
-  constexpr double kUnrolled = 4, kWordsTogether = 24;
+  // As many as leave room in the registers for what is loaded; where the compiler makes one of four whatever they load, as many
+  // of those are asked for at once.
+  constexpr double kUnrolled = 4, kWordsTogether = 24, kFewTogether = 2.0 / 3;
   const double room = words ? kWordsTogether / static_cast<double>(words) : kWordsTogether;
   switch (rounds_known(code, head, last)) {
     case Rounds::Unknown:
       return;
     case Rounds::Counted:
-      if (room < kUnrolled) return;
       loop.unrolled = std::min(kUnrolled, loop.trips);
-      loop.rounds_in_one = loop.trips / rounds_of_four(loop.trips, loop.even);
+      loop.rounds_in_one =
+          std::min(loop.trips / rounds_of_four(loop.trips, loop.even),
+                   room < kUnrolled ? std::max(1.0, room * kFewTogether) : kUnrolled);
       break;
     case Rounds::Constant:
       loop.unrolled = loop.rounds_in_one = std::min(std::max(1.0, room), loop.trips);

@@ -61,6 +61,17 @@ TEST_CASE("of constant rounds as many are one as there are registers for what th
   CHECK(wide > 3.5 * kWaits);
 }
 
+TEST_CASE("rounds that load many words are made one as well, but not all waited for at once") {
+  const auto four_rounds = [](const std::string& pragma) {
+    const auto rounds = [&](int n) {
+      return way_in_cycles("and.b32 %r7, %t, 0; " + summed("%r7", std::to_string(n), 2, pragma,
+                                                           "v4.u32 {%r3, %r4, %r5, %r6}"));
+    };
+    return rounds(40) - rounds(36);
+  };
+  CHECK(four_rounds("") == Approx(four_rounds(".pragma \"nounroll\"; ") / 2).epsilon(0.1));
+}
+
 TEST_CASE("a loop that the front end has asked to leave alone stays as it is") {
   CHECK(way_in_cycles(summed("0", "24", 1, ".pragma \"nounroll\"; ")) > 24 * kWaits);
 }

@@ -33,6 +33,15 @@ bool Footprint::in_l2(std::uint64_t sector) {
   return page.in_half[page.home_of(word)][word] >> sector % 64 & 1;
 }
 
+void Footprint::set_near(const L2Near& near, bool another_block) {
+  half_ = near.half;
+  askers_.set_block(near.cluster, another_block);
+  if (!another_block) return;
+  ++blocks_;
+  held_.next_block();
+  requests_.fill(0);
+}
+
 std::uint8_t Footprint::part_of(const MemoryAccess& store, const GlobalCost& cost) {
   store_ = &store;
   parts_ = {};

@@ -31,14 +31,7 @@ class Footprint {
 
   void set_capacity(std::uint64_t bytes);
   // A block begins, or goes on: where it runs.
-  void set_near(const L2Near& near, bool another_block = false) {
-    half_ = near.half;
-    askers_.set_block(near.cluster, another_block);
-    blocks_ += another_block;
-    if (!another_block) return;
-    held_.next_block();
-    requests_.fill(0);
-  }
+  void set_near(const L2Near& near, bool another_block = false);
   // A warp, and which of its instructions; none where all lanes ask for the same.
   void set_warp(std::uint32_t warp, std::uint32_t instruction = 0) {
     if (warp != warp_) held_.next_turn(warp < warp_);
@@ -98,7 +91,7 @@ class Footprint {
     if (use != Read) return stored_again(page, word, bits, use) ? 0 : other(page, word, bits, use);
     held_.use(page, word, bits, half_);
     page.read[word] |= bits;
-    if (bits >> page.watched(word) & 1) 
+    if (bits >> page.watched(word) & 1)
       askers_.count(page, word, bits, warp_, requests_[warp_ % kWarpLanes]);
     const std::uint64_t fresh = bits & (~page.in_half[half_][word] | page.coming[word]);
     return fresh ? ask(page, word, bits, fresh, half_) : 0;
@@ -139,7 +132,7 @@ class Footprint {
   L2Lines held_;
   std::uint32_t half_ = 0, warp_ = 0, instruction_ = 0;
   std::array<std::uint32_t, kWarpLanes> requests_{};  // of each warp of the block so far
-  bool run_ = false;  // the sectors that are asked for lie on end
+  bool run_ = false;                                  // the sectors that are asked for lie on end
   std::array<WrittenPart, kWarpLanes> room_for_parts_;
   const MemoryAccess* store_ = nullptr;
   std::span<const WrittenPart> parts_;  // what it writes of each sector, when that was asked for

@@ -41,7 +41,7 @@ struct L2Page {
   // Of one sector of each word, who has asked for it (L2Askers).
   struct Askers {
     std::uint64_t last = 0, wave = 0;  // the block; and with which others it runs
-    std::uint32_t soonest = 0;         // of all warps of those: how many requests it had made before
+    std::uint32_t soonest = 0;  // of all warps of those: how many requests it had made before
     // Of each cluster: which warp asked last, and for what of the line; and how many blocks for the same.
     std::array<std::uint32_t, 8> what{};
     std::array<std::uint8_t, 8> asked{};

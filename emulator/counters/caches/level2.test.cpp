@@ -242,6 +242,27 @@ TEST_CASE(
   CHECK(asked(4, 1, false).of_l2 == 4);  // a line's half is not the line
 }
 
+TEST_CASE("a warp that comes to a line as soon as others is in step with them") {
+  // Each of some blocks reads the line after so many others.
+  const auto in_step = [](std::initializer_list<int> before) {
+    Footprint footprint;
+    footprint.begin_launch(132);
+    L2Asked all;
+    std::uint32_t block = 0;
+    for (const int requests : before) {
+      footprint.set_near({0, block++ % 8}, true);
+      for (int i = 0; i <= requests; ++i) footprint.set_warp(1);
+      footprint.add_run(0, 4, Footprint::Read);
+      footprint.askers().take(all);
+    }
+    CHECK(all.by_blocks == before.size());
+    return all.in_step;
+  };
+  CHECK(in_step({100, 100, 104, 99}) == 4);
+  CHECK(in_step({5, 100, 200, 50}) == 1);
+  CHECK(in_step({300, 200, 100, 5}) == 4);  // whoever comes later cannot be known of
+}
+
 TEST_CASE("what is at home in a half changes every 4 KiB, and each is home to half of it") {
   for (std::uint64_t page = 0; page < 100; ++page) {
     const std::uint64_t homes = homes_of(page);  // a bit for 2 KiB
