@@ -3,6 +3,7 @@
 #include "counters/address_tally.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 
 namespace emu::observe {
@@ -81,6 +82,7 @@ AddressTally::Added AddressTally::add(const MemoryAccess& access, bool aggregate
   for (std::size_t i = 0; i < std::size(times); ++i) page.passes[i] += times[i];
   added.most = most;
   added.sectors = sectors;
+  if (most > kBurst) again_ += sectors - static_cast<std::uint32_t>(std::popcount(near));
 }
 
 // The addresses of the lanes that are on, one after the other.
@@ -94,6 +96,7 @@ AddressTally::Added AddressTally::add_lanes(const std::uint64_t* address, std::u
     Page& page = page_of(address[0]);
     added.sectors = hit(page, address[0], n, added);
     pass(page, address[0], aggregated_ ? 1 : added.sectors);
+    if (!aggregated_ && n > kBurst) again_ += n - 1;
     added.near = std::uint64_t{1} << address[0] / kSectorBytes % 64;
   } else if (differ < kPageBytes) {
     n == kWarpLanes ? add_near(address, kWarpLanes, added) : add_near(address, n, added);
@@ -104,6 +107,7 @@ AddressTally::Added AddressTally::add_lanes(const std::uint64_t* address, std::u
       pass(page, address[i], 1);
     }
     added.sectors = atomic_sectors(access);
+    if (added.most > kBurst) again_ += added.most - 1;
   }
   return added;
 }
@@ -114,6 +118,7 @@ void AddressTally::clear() {
   gone_ = {};
   gone_slices_ = {};
   recent_number_ = ~std::uint64_t{0};
+  again_ = 0;
 }
 
 void AddressTally::add_page(std::uint64_t number, const Page& page, Totals& totals,
@@ -156,6 +161,7 @@ AddressTally::Totals AddressTally::totals() const {
     all += passes;
   }
   const std::uint64_t mean = all / kSlices;
+  t.again = again_;
   t.slice_passes = std::max(t.near_passes, mean + (most - mean) * 6 / 10);
   return t;
 }

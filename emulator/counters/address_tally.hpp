@@ -18,8 +18,11 @@ namespace emu::observe {
 // an address that comes back to such a page counts as a new one.
 class AddressTally {
  public:
+  static constexpr std::uint64_t kSlices = 96;     // of L2
   static constexpr std::size_t kMostPages = 8192;  // of 2 KiB each, which take 24 KiB here
   std::size_t pages() const { return pages_.size(); }
+
+  static constexpr std::uint32_t kBurst = 4;
 
   // Adds the atomics of one warp instruction; `aggregated`: of which the compiler makes one.
   struct Added {
@@ -38,6 +41,8 @@ class AddressTally {
     std::uint64_t slice_passes =
         0;  // of the slice that had most, less a part of what chance gave it
     std::uint64_t near_passes = 0;  // of the same slice in one KiB, where they were most
+    std::uint64_t again =
+        0;  // of all slices: for a word that more than kBurst lanes of a request name, all but the first
   };
   Totals totals() const;
 
@@ -53,7 +58,7 @@ class AddressTally {
   // The L2 cache works in slices side by side, and addresses are spread over them: what goes to one slice queues up there.
   // Nobody tells how, but atomics on an H200 show it. Pieces of 256 bytes take turns between two slices; after a KiB come two
   // others, and not before 8 KiB the first ones again.
-  static constexpr std::uint64_t kSlices = 96, kPieceBytes = 256, kPairBytes = 1024;
+  static constexpr std::uint64_t kPieceBytes = 256, kPairBytes = 1024;
   static std::uint64_t slice_of(std::uint64_t address) {
     const std::uint64_t pair = address / kPairBytes;
     std::uint64_t h = (pair / 8 + 1) * 0x9e3779b97f4a7c15u;
@@ -80,7 +85,7 @@ class AddressTally {
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
   std::uint64_t recent_number_ = ~std::uint64_t{0};
   Page* recent_ = nullptr;
-  std::uint64_t request_ = 0;
+  std::uint64_t request_ = 0, again_ = 0;
   bool aggregated_ = false;
   std::deque<std::uint64_t> oldest_;  // numbers of the pages, in the order in which they came
   Totals gone_;                       // of pages that were given up

@@ -87,6 +87,22 @@ TEST_CASE("pieces of 256 bytes take turns between two slices for a KiB, wherever
   CHECK(passes(0, 8, 1024) == 4);
 }
 
+TEST_CASE("many lanes of a warp on one word are a burst") {
+  const auto again = [](std::uint64_t lanes_each, std::uint64_t apart, bool aggregated = false) {
+    std::array<std::uint64_t, 32> addresses{};
+    for (std::uint64_t lane = 0; lane < 32; ++lane) addresses[lane] = lane / lanes_each * apart;
+    AddressTally tally;
+    tally.add(access_of(addresses, 0xffffffffu), aggregated);
+    return tally.totals().again;
+  };
+  CHECK(again(32, 4) == 31);
+  CHECK(again(32, 4, true) == 0);  // the compiler makes one of them
+  CHECK(again(16, 4) == 15);       // both words of a sector pass together
+  CHECK(again(16, 32) == 30);
+  CHECK(again(4, 32) == 0);  // few
+  CHECK(again(16, 1 << 20) == 15);
+}
+
 TEST_CASE("what the compiler makes one atomic of passes once") {
   std::array<std::uint64_t, 32> addresses{};
   AddressTally tally;

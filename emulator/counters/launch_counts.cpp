@@ -209,6 +209,7 @@ void Counting::fill_figures(const exec::Grid& grid) {
   f[AtomicRequestsMost] = atomics.most_requests;
   f[AtomicSectorMost] = atomics.sector_passes;
   f[AtomicSliceMost] = atomics.slice_passes;
+  f[AtomicsAgain] = atomics.again;
   const Handovers::Counts handed = handovers_.most();
   f[ExchangesMost] = handed.exchanges;
   f[ReleasesMost] = handed.releases;

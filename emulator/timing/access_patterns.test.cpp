@@ -30,6 +30,19 @@ TEST_CASE("a loop that looks for a word elsewhere each time is no waiting") {
   CHECK(way(look) > 100 * h200_times().atomic_latency);
 }
 
+TEST_CASE("atomics of many lanes on each word hold each other up") {
+  // 1 << shift threads for each word.
+  const auto atomics = [](int shift) {
+    return time_of("shr.u32 %r2, %t, " + std::to_string(shift) +
+                       "; mul.wide.u32 %rd8, %r2, 4; add.u64 %rd9, %out, %rd8; "
+                       "red.global.add.f32 [%rd9], 0f3F800000;",
+                   Limit::Atomics, 1024);
+  };
+  const double slice = h200_times().slice_atomic_ns;
+  CHECK(atomics(5) == Approx(1024 * slice + 992 * 1.1 / 96));
+  CHECK(atomics(2) == Approx(64 * slice));  // four lanes are few
+}
+
 TEST_CASE("words of a sector that are stored right after each other go to L2 together") {
   // `fields` words of each thread, whose structures are so many bytes apart.
   const auto stores = [](int fields, int apart) {
