@@ -227,6 +227,25 @@ std::vector<std::uint8_t> copied_parameters(const exec::Code& code) {
   return copied;
 }
 
+std::vector<std::uint8_t> chosen_words(const exec::Code& code,
+                                       std::span<const std::uint8_t> copied) {
+  constexpr std::size_t kWord = 4, kMost = 32;
+  std::size_t words = 0;
+  bool of_words = true;
+  for (std::size_t i = 0; i < copied.size(); ++i) {
+    if (!copied[i]) continue;
+    const ptx::Instruction& ins = *code.instrs[i].source;
+    of_words &= ptx::size_of(ins.type()) == kWord;
+    if (ins.row == Row::st) words += std::max<std::size_t>(1, ins.operands[1].parts.size());
+  }
+  const std::size_t of = of_words && words <= kMost ? words : 1;
+  std::vector<std::uint8_t> chosen(copied.size());
+  for (std::size_t i = 0; i < copied.size(); ++i)
+    if (copied[i] && code.instrs[i].source->row == Row::ld)
+      chosen[i] = static_cast<std::uint8_t>(of);
+  return chosen;
+}
+
 bool takes_long(Row row) {
   const ptx::Cost cost = ptx::info(row).cost;
   return cost == ptx::Cost::Division || cost == ptx::Cost::Special;

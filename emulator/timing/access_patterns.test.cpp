@@ -43,6 +43,19 @@ TEST_CASE("atomics of many lanes on each word hold each other up") {
   CHECK(atomics(2) == Approx(64 * slice));  // four lanes are few
 }
 
+TEST_CASE("parameters that are indexed are compared one by one, up to 32 words") {
+  const auto way_of = [](int words) {
+    std::string body =
+        ".local .align 16 .b8 own[256]; mov.u64 %rd8, own; and.b32 %r5, %t, 1; "
+        "mul.wide.u32 %rd9, %r5, 4; add.u64 %rd9, %rd8, %rd9; ld.param.u32 %r2, [p0]; ";
+    for (int k = 0; k < words; ++k)
+      body += "st.local.u32 [%rd8+" + std::to_string(4 * k) + "], %r2; ";
+    return way(body + "ld.local.u32 %r3, [%rd9]; st.global.u32 [%out4], %r3;");
+  };
+  CHECK(way_of(32) == Approx(way_of(16) + 16 * 12).margin(4));
+  CHECK(way_of(33) < way_of(4));  // the machine has an instruction that indexes
+}
+
 TEST_CASE("words of a sector that are stored right after each other go to L2 together") {
   // `fields` words of each thread, whose structures are so many bytes apart.
   const auto stores = [](int fields, int apart) {

@@ -36,6 +36,14 @@ Cost division(const Instruction& ins, const Timing& t) {
   return {17, 58, 0, 0, Unit::Special, 8};
 }
 
+// One of the parameters: for each that it may be a comparison and a load with a predicate, which waits for the comparison. 256 warps
+// of a multiprocessor take an H200 1.7 cycles for each.
+Cost choice(double words, const Timing& t) {
+  constexpr double kEach = 1.7;
+  return {2 * words, 2 * t.special_latency, kGuardLatency * words,
+          0,         Unit::Constant,        kEach * t.issue_per_cycle * words};
+}
+
 // `together`: how many lines from DRAM are waited for at the same time.
 Cost load(const Instruction& ins, const Timing& t, const WalkInput& in, const Source& source,
           double together) {
@@ -44,6 +52,7 @@ Cost load(const Instruction& ins, const Timing& t, const WalkInput& in, const So
   if (in_space(ins, "shared") || source.place == Source::Place::Shared)
     return {1, t.shared_latency + t.shared_pass_latency * (in.shared_passes - 1), 0, 0};
   if (in_space(ins, "const")) return {1, t.special_latency, 0, 0};
+  if (source.copied) return choice(source.chosen, t);
   if (in_space(ins, "local"))
     return {1, 2 * t.shared_latency + kLocalLine * (source.tags - 1), 0, 0};
   const double elsewhere = 1 - source.in_l1 - source.from_dram;
@@ -171,6 +180,7 @@ Cost cost_of(const Instr& at, const WalkInput& in, const Source& source, double 
     case ptx::Cost::Load:
       return load(ins, t, in, source, together);
     case ptx::Cost::Store:
+      if (source.copied) return {0, 0, 0, 0};
       if (in_space(ins, "local")) return {1, 0, kLocalLine * (source.tags - 1), 0};
       return {1, 0, release_wait(ins, t), 0};
     case ptx::Cost::Atomic:

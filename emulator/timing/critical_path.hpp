@@ -25,6 +25,9 @@ struct Source {
   double tags = 1, far_lines = 1;
   double matched = 32;  // different values in a match, on average
   double merged = 1;    // stores that go to L2 as one
+  // Parameters that were copied to local memory, to be indexed (chosen_words()): the load of one of them.
+  bool copied = false;
+  double chosen = 0;
 };
 
 // What must be known of a launch to walk through its code.
@@ -36,7 +39,7 @@ struct WalkInput {
 };
 
 // Units of a multiprocessor that take a warp in more than one cycle.
-enum class Unit : std::uint8_t { None, Integer, Product, Special, Double, Count };
+enum class Unit : std::uint8_t { None, Integer, Product, Special, Double, Constant, Count };
 inline constexpr std::size_t kUnits = static_cast<std::size_t>(Unit::Count);
 
 struct Step {

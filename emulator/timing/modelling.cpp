@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "counters/instruction_kinds.hpp"
 #include "machine/grid.hpp"
 
 namespace emu::observe {
@@ -72,6 +73,7 @@ void Modelling::work_out(const LaunchCounts& launch) {
     Places& place = places[k];
     place.sources.resize(one.counts.size());
     place.in_l1.resize(one.counts.size());
+    const auto copied = copied_parameters(*one.code), chosen = chosen_words(*one.code, copied);
     for (std::size_t i = 0; i < one.counts.size(); ++i) {
       const Counts& c = one.counts[i];
       Source& from = place.sources[i];
@@ -86,6 +88,8 @@ void Modelling::work_out(const LaunchCounts& launch) {
       if (c[Counter::MatchedValues])
         from.matched = number(c[Counter::MatchedValues]) / number(one.tally[i].executed);
       from.tags = places_of_lanes(c);
+      from.copied = copied[i];
+      from.chosen = chosen[i];
       const double loads = number(c[Counter::GlobalLdRequests]);
       if (loads == 0) continue;
       from.tags = number(c[Counter::GlobalTags]) / loads;
