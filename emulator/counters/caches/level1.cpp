@@ -18,6 +18,18 @@ Level1::How Level1::how(const ptx::Instruction& ins, AccessKind kind) {
   return ins.has("L1::no_allocate") ? How::NoAllocate : How::Load;
 }
 
+namespace {
+
+// The i-th of `all` that are watched, of those that have something to do: as far from each other as can be, but not by a
+// multiple of what rows of blocks often have, else all would have the same place in theirs, say the edge of a grid.
+std::uint64_t nth_watched(std::uint64_t i, std::uint64_t all, std::uint64_t busy) {
+  constexpr std::uint64_t kInRow = 4;
+  const std::uint64_t step = busy / all + (kInRow + 1 - busy / all % kInRow) % kInRow;
+  return ((busy - 1) / (2 * all) + i * step) % busy;
+}
+
+}  // namespace
+
 void Level1::begin(const exec::Grid& grid, bool first_counts) {
   // Multiprocessors at most that are watched to the end, one in so many that have something to do; and more as long as those ask
   // for little: touches, of launches that leave many without anything to do even fewer.
@@ -41,7 +53,7 @@ void Level1::begin(const exec::Grid& grid, bool first_counts) {
   std::uint64_t places = 0;
   for (const std::uint64_t all : {std::uint64_t{watched_}, at_first})
     for (std::uint64_t i = 0; i < all && places < all; ++i) {
-      std::uint64_t at = order_.by_load(((2 * i + 1) * busy - 1) / (2 * all));
+      std::uint64_t at = order_.by_load(nth_watched(i, all, busy));
       if (first_counts && places == 0) at = order_.place_of(0);
       while (place_[at]) at = (at + 1) % busy;
       place_[at] = static_cast<std::uint8_t>(++places);

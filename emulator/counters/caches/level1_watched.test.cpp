@@ -66,5 +66,16 @@ TEST_CASE("of a few blocks that ask for little all are watched, of those that as
   CHECK(much.found().requests == 5000);
 }
 
+TEST_CASE("of rows of blocks not those at the same place alone are watched") {
+  for (const std::uint32_t blocks : {48, 64, 96}) {
+    Machine m(blocks);
+    std::array<std::uint64_t, 4> at{};  // in rows of four
+    for (std::uint64_t block = 0; block < blocks; ++block) m.touch(block, 0, 5000);
+    for (std::uint64_t block = 0; block < blocks; ++block)
+      at[block % at.size()] += m.touch(block, 0, 1);
+    for (const std::uint64_t watched : at) CHECK(watched <= 1 + blocks / 16 / at.size());
+  }
+}
+
 }  // namespace
 }  // namespace emu::observe
