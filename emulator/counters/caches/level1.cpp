@@ -3,6 +3,7 @@
 #include "counters/caches/level1.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "counters/caches/level1_size.hpp"
@@ -120,6 +121,7 @@ namespace {
 
 constexpr std::uint64_t kBytesOfLine = kLineSectors * kSectorBytes;
 constexpr std::uint64_t kLineNumbers = (std::uint64_t{1} << 59) - 1;
+constexpr std::uint32_t kInstructions = (1u << 28) - 1;
 constexpr std::uint32_t kWholeSector = (1u << kSectorBytes / 4) - 1;
 
 // All words of some sectors.
@@ -190,6 +192,22 @@ void Level1::name_words(std::span<Touch> touches, std::uint64_t others,
   for (std::size_t i = 0; i < touches.size(); ++i) touches[i].words = named_[i];
 }
 
+// Of words that a store of bytes names, those that it does not write whole: loads do not find them.
+void Level1::drop_parts(std::span<Touch> touches, std::uint64_t others,
+                        const MemoryAccess& access) {
+  for (Touch& touch : touches) {
+    std::array<std::uint8_t, kBytesOfLine / 4> written{};  // of each word, a bit for each byte
+    const std::uint32_t bytes = (1u << access.bytes_per_lane) - 1;
+    for (LaneMask m = access.mask; m; m &= m - 1) {
+      const std::uint64_t address = access.addresses[std::countr_zero(m)];
+      if (((address / kBytesOfLine ^ others) & kLineNumbers) != touch.line) continue;
+      written[address % kBytesOfLine / 4] |= static_cast<std::uint8_t>(bytes << address % 4);
+    }
+    for (std::size_t word = 0; word < written.size(); ++word)
+      if (written[word] != 0b1111) touch.words &= ~(1u << word);
+  }
+}
+
 void Level1::add(std::uint32_t warp, std::uint32_t instruction, How how, const Sectors& sectors,
                  const MemoryAccess* access) {
   if (!now_) return;  // not any more: count_little()
@@ -208,9 +226,10 @@ void Level1::add(std::uint32_t warp, std::uint32_t instruction, How how, const S
   if (how == How::Placed) how = How::Store;
   Touch touch{};
   touch.how = how;
-  touch.instruction = instruction;
+  touch.instruction = instruction & kInstructions;
   each_line(sectors, [&](std::uint64_t sector, std::uint64_t bits) {
     touch.line = (sector / kLineSectors ^ others) & kLineNumbers;
+    touch.sector_bits = bits & 15;
     touch.words = words_of(bits);
     to.push_back(touch);
   });
@@ -218,6 +237,8 @@ void Level1::add(std::uint32_t warp, std::uint32_t instruction, How how, const S
   to[before].begins = true;
   if (access && (how == How::Load || how == How::Store))
     name_words(std::span(to).subspan(before), others, *access);
+  if (access && how == How::Store && access->bytes_per_lane < 4)
+    drop_parts(std::span(to).subspan(before), others, *access);
   const std::size_t touches = to.size() - before;
   left_ -= touches;
   if (now_->only_at_first) count_little(touches);
@@ -229,7 +250,7 @@ void Level1::fence(std::uint32_t warp, std::uint32_t instruction) {
   touch.line = 0;
   touch.how = How::Acquire;
   touch.begins = true;
-  touch.instruction = instruction;
+  touch.instruction = instruction & kInstructions;
   --left_;
 }
 

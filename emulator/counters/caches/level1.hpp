@@ -72,9 +72,9 @@ class Level1 {
     How how : 3;
     bool begins : 1;  // a request
     bool waits : 1;   // put_in_order(): here the warp waits for what it has asked for
-    std::uint32_t instruction;
-    std::uint32_t words = 0;  // of the line, a bit each
-    std::uint8_t sectors() const { return sectors_of(words); }
+    std::uint32_t instruction : 28, sector_bits : 4;
+    std::uint32_t words;  // of the line, a bit each; of a store those that it writes whole
+    std::uint8_t sectors() const { return sector_bits; }
     bool loads() const { return how == How::Load || how == How::Past || how == How::NoAllocate; }
   };
   static_assert(sizeof(Touch) == 16);
@@ -116,6 +116,7 @@ class Level1 {
   void clear_traces(std::size_t from = 0);
   void count_little(std::size_t touches);
   void name_words(std::span<Touch> touches, std::uint64_t others, const MemoryAccess& access);
+  void drop_parts(std::span<Touch> touches, std::uint64_t others, const MemoryAccess& access);
   Missed missed(const std::vector<Touch>& touches, std::size_t first, std::size_t end) const;
   bool request(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by, Cache& cache,
                std::vector<Found>& found) const;

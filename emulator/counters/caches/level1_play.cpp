@@ -62,7 +62,7 @@ Level1::Missed Level1::missed(const std::vector<Touch>& touches, std::size_t fir
     if (apart <= kSoon) missed.stored = apart == 1 ? 1 : 0.5;
     return missed;
   }
-  if (store.instruction - before.instruction > kSoon) {
+  if (std::uint32_t{store.instruction} - before.instruction > kSoon) {
     if (lines >= kMany && read_first && store.instruction > before.instruction)
       missed.read = kOneInEight;
     return missed;

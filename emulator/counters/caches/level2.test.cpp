@@ -3,6 +3,7 @@
 #include "counters/caches/level2.hpp"
 
 #include <bit>
+#include <initializer_list>
 
 #include "counters/caches/footprint.hpp"
 #include "counters/caches/l2_page.hpp"
