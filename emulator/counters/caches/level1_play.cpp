@@ -144,6 +144,7 @@ std::uint64_t Level1::play_one(std::size_t at, bool local, Cache& cache,
   std::vector<Runner> runners;
   std::vector<std::size_t>
       running;  // of each block that has begun, warps that have something to do
+  // Whether the next one has something to do.
   const auto begin = [&](bool at_first) {
     const std::size_t block = running.size();
     running.push_back(0);
@@ -156,15 +157,21 @@ std::uint64_t Level1::play_one(std::size_t at, bool local, Cache& cache,
       runners.push_back(
           {&warp.touches, 0, block, static_cast<std::uint16_t>(block << 5 | w), order, at_first});
     }
+    return running.back() > 0;
   };
-  while (running.size() < std::min(together_, blocks.size())) begin(true);
+  // A block that asks for nothing has ended at once: the next one has its place.
+  const auto take_place = [&](bool at_first) {
+    while (running.size() < blocks.size() && !begin(at_first)) {
+    }
+  };
+  for (std::size_t place = 0; place < together_; ++place) take_place(true);
   for (Runner& runner : runners) runner.order /= static_cast<double>(runners.size());
   std::uint64_t drawn = shift;  // from elsewhere on each of them
   for (; !runners.empty(); cache.next_round()) {
     for (std::size_t i = 0; i < runners.size(); ++i) {
       take_turn(runners[i], cache, found);
       if (!runners[i].done() || --running[runners[i].block] > 0) continue;
-      if (running.size() < blocks.size()) begin(false);  // at once, behind the others
+      take_place(false);  // at once, behind the others
     }
     next_round(runners, drawn);
   }

@@ -77,5 +77,12 @@ TEST_CASE("of rows of blocks not those at the same place alone are watched") {
   }
 }
 
+TEST_CASE("who comes behind a block that asks for nothing has its place") {
+  Machine m(16 * 132);
+  for (std::uint64_t number = 0; number < 16; ++number)
+    REQUIRE(m.touch(m.block(number), 1000 * number, number < 8 ? 0 : 100));
+  CHECK(m.found().requests == 8 * 100);
+}
+
 }  // namespace
 }  // namespace emu::observe
