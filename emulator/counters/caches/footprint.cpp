@@ -168,6 +168,7 @@ std::uint32_t Footprint::write(Page& page, std::uint64_t word, std::uint64_t bit
   }
   held_.first_written(count_of(absent));
   if (absent) held_.keep(page, word, absent, home);
+  if (page.part[word] & bits) held_.leave_in_part(page, word, bits, instruction_);
   held_.soil(page, word, bits);
   if ((use & Part ? absent : 0) | (page.part[word] & bits))
     store_part(page, word, bits, use, absent);
@@ -194,7 +195,7 @@ void Footprint::store_part(Page& page, std::uint64_t word, std::uint64_t bits, s
     stored = static_cast<std::uint8_t>(std::min<std::uint32_t>(kSectorBytes, stored + more));
     part = stored == kSectorBytes ? part & ~one : part | one;
   }
-  held_.set_part(page, word, part);
+  held_.set_part(page, word, part, instruction_);
 }
 
 void Footprint::come_from_dram(Page& page, std::uint64_t word, std::uint64_t come) {

@@ -246,6 +246,22 @@ TEST_CASE("of sectors that are written in part too many are filled up from DRAM,
   CHECK(whole->filled() == 0);
 }
 
+TEST_CASE("lines that all warps fill at a time leave before they are whole, if they are too many") {
+  constexpr std::uint64_t kLines = 16 * 1024, kStores = 10, kSectors = 2, kWords = 8;
+  const auto filled = [](std::uint64_t warps) {
+    Footprint footprint;
+    footprint.set_capacity(kLines * kLineSectors * kSectorBytes);
+    footprint.begin_launch(warps, true, warps);
+    for (std::uint64_t i = 0; i < kStores; ++i)
+      for (std::uint64_t sector = 0; sector < kSectors; ++sector)
+        for (std::uint64_t word = 0; word < kWords; ++word)
+          store_words(footprint, i * 128 + sector, 4, word);
+    return footprint.filled();
+  };
+  CHECK(filled(50) == 0);
+  CHECK(filled(500) == kStores * 32);  // of each line what comes behind the first sector
+}
+
 TEST_CASE("a store that writes sectors whole fills nothing up, wherever it begins") {
   Footprint footprint;
   std::array<std::uint64_t, 32> addresses;

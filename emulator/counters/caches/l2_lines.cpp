@@ -64,6 +64,7 @@ void L2Lines::begin_launch(std::uint64_t side_by_side, bool at_once, std::uint64
   turn_limit_ = window_ = sets_.lines() / std::max<std::uint64_t>(1, warps);
   block_limit_ = sets_.lines() / std::max<std::uint64_t>(1, side_by_side);
   at_once_ = at_once;
+  warps_ = static_cast<std::int64_t>(warps);
   blocks_ = 1;
   brought_ = first_written_ = written_back_ = lines_written_back_ = filled_ = 0;
   constexpr std::uint32_t kLate = 3u << 30;
@@ -78,6 +79,7 @@ void L2Lines::begin_launch(std::uint64_t side_by_side, bool at_once, std::uint64
 void L2Lines::in_order() {
   side_by_side_ = 1;
   at_once_ = far_ = false;
+  warps_ = 1;
   turn_limit_ = block_limit_ = ~std::uint64_t{0};
   window_ = 0;
 }
@@ -233,9 +235,14 @@ void L2Lines::soil(L2Page& page, std::uint64_t word, std::uint64_t bits) {
   }
 }
 
-void L2Lines::set_part(L2Page& page, std::uint64_t word, std::uint64_t part) {
+void L2Lines::set_part(L2Page& page, std::uint64_t word, std::uint64_t part,
+                       std::uint32_t instruction) {
   const std::uint64_t bit = std::uint64_t{1} << word;
-  part_ += lines_of(part) - lines_of(page.part[word]);
+  const std::uint64_t more = lines_of(part) - lines_of(page.part[word]);
+  part_ += more;
+  open_ += static_cast<std::int64_t>(more);
+  if (static_cast<std::int64_t>(more) > 0) opened_with_ = instruction;
+  most_open_ = std::max(most_open_, open_);
   page.part[word] = part;
   if (part && !(page.waiting & bit)) {
     page.waiting |= bit;
@@ -246,6 +253,23 @@ void L2Lines::set_part(L2Page& page, std::uint64_t word, std::uint64_t part) {
     waiting_.pop_front();
     first.page->waiting &= ~(std::uint64_t{1} << first.word);
     write_back(*first.page, first.word, ~std::uint64_t{0});
+  }
+}
+
+// Where each lane fills a run of its own, all warps that run side by side on a GPU have their lines open at the same time. If those
+// are too many, a line leaves when its first sectors are whole, and again with each further sector that is begun. Not where stores
+// right behind each other fill it, since few warps do that at a time: tests/timing_set, runs_of_thread_100 and minimiser_queue,
+// beside fields_16_summed.
+void L2Lines::leave_in_part(L2Page& page, std::uint64_t word, std::uint64_t bits,
+                            std::uint32_t instruction) {
+  if (unlimited() || instruction > opened_with_ ||
+      most_open_ * warps_ <= static_cast<std::int64_t>(most_part_))
+    return;
+  for (std::uint64_t left = line_bits(page.part[word] & bits); left; left &= left - 1) {
+    const std::uint32_t line = line_at(word, left);
+    const std::uint64_t whole = page.dirty[word] & ~page.part[word] & L2Page::sectors_of(line);
+    const bool own = page.first_by[line] == turn_;
+    if (own && whole) write_line({&page, line, 0});
   }
 }
 

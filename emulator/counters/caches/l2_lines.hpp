@@ -32,6 +32,7 @@ class L2Lines {
   // Another warp of the block goes on here, until it ends or waits for the others; all of them have waited: another round.
   void next_turn(bool another_round) {
     ++turn_;
+    open_ = most_open_ = 0;
     own_turn_ = {stamp_, turn_, owned_};
     if (another_round) round_ = stamp_;
     see_how_far();
@@ -70,7 +71,10 @@ class L2Lines {
   // Sectors at home are written: they have to come first.
   void soil(L2Page& page, std::uint64_t word, std::uint64_t bits);
   // Those of a word that were written in part, and are not whole.
-  void set_part(L2Page& page, std::uint64_t word, std::uint64_t part);
+  void set_part(L2Page& page, std::uint64_t word, std::uint64_t part, std::uint32_t instruction);
+  // These are stored to again: some have left, if all warps that run at a time fill as many lines as this one, and take their time.
+  void leave_in_part(L2Page& page, std::uint64_t word, std::uint64_t bits,
+                     std::uint32_t instruction);
   // Sectors that came first because they were written, of this launch.
   void first_written(std::uint64_t sectors) { first_written_ += sectors; }
 
@@ -118,7 +122,10 @@ class L2Lines {
   std::uint64_t side_by_side_ = 1, blocks_ = 1, brought_ = 0, first_written_ = 0, drawn_ = 0;
   bool at_once_ = false;
   std::uint64_t part_ = 0, most_part_ = ~std::uint64_t{0};  // lines that wait for the rest
-  std::deque<Word> waiting_;                                // those words, as they came
+  std::int64_t open_ = 0, most_open_ = 0;                   // those of the warp that goes on ...
+  std::uint32_t opened_with_ = 0;  // ... and which instruction began one last
+  std::int64_t warps_ = 1;         // that run at a time
+  std::deque<Word> waiting_;       // those words, as they came
   std::uint64_t written_back_ = 0, lines_written_back_ = 0, filled_ = 0;
 };
 
