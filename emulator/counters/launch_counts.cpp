@@ -71,11 +71,11 @@ struct Storing {
 
 // Stores of one warp to the same sectors, one right after the other, go to L2 together, unless each of them is for so many lines
 // that the one before has left, or they come faster than they can leave, the more so if no load keeps the warps apart; to what was
-// read before fewer do. So do those of warps of a block that come at the same time. The shares: tests/timing_set, the
+// read before fewer do, and of those that have predicates of their own less than half. So do those of warps of a block that come at the same time. The shares: tests/timing_set, the
 // structures of `fields` and what blocks put into lists.
 double merged_in(const Level1::Found& found, const Counts& c, const Storing& how) {
   constexpr double kInTime = 0.97, kFewLines = 6.5, kPiledUp = 0.36, kInPlace = 0.7, kInWaves = 0.9,
-                   kOfOthers = 0.75;
+                   kOfOthers = 0.75, kGuarded = 0.45;
   const double lines = share(c[Counter::GlobalTags], c[Counter::GlobalStRequests]);
   double in_time = kInTime;
   if (lines > kFewLines) {
@@ -85,8 +85,9 @@ double merged_in(const Level1::Found& found, const Counts& c, const Storing& how
     const double least = how.reads ? std::clamp(kPiledUp * (16 - lines) / 8, 0.0, kPiledUp) : 0;
     in_time = usual + how.piled_up * (least - usual);
   }
-  return 1 / (1 - in_time * share(found.again, found.sectors)) /
-         (1 - kOfOthers * share(found.beside, found.sectors));
+  const double together = share(found.again - found.guarded, found.sectors) * in_time +
+                          share(found.guarded, found.sectors) * std::min(in_time, kGuarded);
+  return 1 / (1 - together) / (1 - kOfOthers * share(found.beside, found.sectors));
 }
 
 // One after the other: warps of blocks that run at once come to theirs at the same time.

@@ -70,6 +70,21 @@ TEST_CASE("words of a sector that are stored right after each other go to L2 tog
   CHECK(stores(4, 128) == Approx(4 * stores(1, 128)));  // for 32: the one before has left
 }
 
+TEST_CASE("... fewer of them if each has a predicate of its own") {
+  const auto stores = [](bool predicates) {
+    std::string body = "mul.wide.u32 %rd8, %t, 16; add.u64 %rd9, %out, %rd8; ";
+    for (int k = 0; k < 4; ++k) {
+      const std::string n = std::to_string(k);
+      if (predicates) body += "setp.gt.u32 %p1, %t, 40; @%p1 bra L" + n + "; ";
+      body += "st.global.u32 [%rd9+" + std::to_string(4 * k) + "], %t; ";
+      if (predicates) body += "L" + n + ": ";
+    }
+    return time_of(body, Limit::L2);
+  };
+  CHECK(stores(true) > 1.5 * stores(false));
+  CHECK(stores(true) < 3 * stores(false));
+}
+
 TEST_CASE("... fewer of them if the words were read before") {
   const auto stores = [](const std::string& from) {
     std::string body = "mul.wide.u32 %rd8, %t, 32; add.u64 %rd9, %out, %rd8; ";

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "timing/branches.hpp"
+#include "counters/branches.hpp"
 
 namespace emu::observe {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "counters/branches.hpp"
 #include "counters/instruction_kinds.hpp"
-#include "timing/branches.hpp"
 
 namespace emu::observe {
 

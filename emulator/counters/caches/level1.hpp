@@ -32,6 +32,7 @@ class Level1 {
     std::uint64_t sectors = 0, hits = 0;
     std::uint64_t late = 0;      // of `whole`: another warp had just asked for some
     std::uint64_t again = 0;     // sectors of a store that others of the warp had just stored to
+    std::uint64_t guarded = 0;   // of those: the one before has another predicate
     std::uint64_t in_place = 0;  // sectors of a store that had been read
     std::uint64_t beside = 0;    // sectors that another warp of the block has just stored to
   };
@@ -88,10 +89,10 @@ class Level1 {
     std::vector<OfWarp> warps;
   };
   using Traces = std::vector<std::unique_ptr<Trace>>;
-  // Of an instruction: where it stands, one that takes long counting for many, and in which part of the code; how many loads
-  // its address waits for, and whether for one of the round before; and how many rounds of the part are one.
+  // Of an instruction: where it stands, one that takes long counting for many, in which part, and behind how many predicates; how
+  // many loads its address waits for, and whether for one of the round before; and how many rounds of the part are one.
   struct Place {
-    std::uint32_t number = 0, part = 0;
+    std::uint32_t number = 0, part = 0, guard = 0;
     std::uint8_t depth = 0, rounds = 1;
     bool carried = false, passes = false;
   };
@@ -109,10 +110,9 @@ class Level1 {
     bool done() const { return at == touches->size(); }
   };
   class Cache;
-  static bool right_before(const std::vector<Touch>& touches, std::size_t k,
-                           std::uint32_t instruction);
-  static std::uint32_t stored_again(const std::vector<Touch>& touches, std::size_t first,
-                                    std::size_t end);
+  using Touches = std::vector<Touch>;
+  bool right_before(const Touches& touches, std::size_t k, std::uint32_t instruction) const;
+  void stored_again(const Touches& all, std::size_t first, std::size_t end, Found& found) const;
   void clear_traces(std::size_t from = 0);
   void count_little(std::size_t touches);
   void name_words(std::span<Touch> touches, std::uint64_t others, const MemoryAccess& access);
@@ -128,6 +128,7 @@ class Level1 {
   Place place_of(std::uint32_t instruction) const {
     return instruction < places_.size() ? places_[instruction] : Place{instruction, 0};
   }
+  std::uint32_t apart(std::uint32_t from, std::uint32_t to) const;  // instructions of the machine
   std::uint64_t play_one(std::size_t at, bool local, Cache& cache, std::vector<Found>& found);
 
   std::uint64_t multiprocessors_ = 1, all_bytes_ = 0, bytes_ = 0;

@@ -202,12 +202,12 @@ TEST_CASE(
 
 TEST_CASE("a warp waits for what it has asked for where the code branches") {
   // Eight blocks of a multiprocessor read what fits for one of them, twice.
-  const auto found = [](bool branches) {
+  const auto found = [](bool branches, std::uint32_t target = 0) {
     Machine m(8 * 132);
     exec::Code code;
     code.instrs.resize(3);
     code.instrs[1].flow = branches ? exec::Flow::Branch : exec::Flow::Next;
-    code.instrs[1].target = 2;
+    code.instrs[1].target = target;
     m.level1.number(code);
     for (std::uint32_t block = 0; block < 8 * 132; ++block) {
       exec::Block b;
@@ -224,7 +224,8 @@ TEST_CASE("a warp waits for what it has asked for where the code branches") {
     return m.level1.play(3)[2];
   };
   CHECK(found(false).hits == found(false).sectors);
-  CHECK(found(true).hits < found(true).sectors / 10);  // by then the others have read theirs
+  CHECK(found(true).hits < found(true).sectors / 10);    // by then the others have read theirs
+  CHECK(found(true, 2).hits == found(true, 2).sectors);  // a predicate is no branch
 }
 
 TEST_CASE("nearly all lines on end fit that there is room for") {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "counters/branches.hpp"
 #include "counters/caches/level1.hpp"
 #include "counters/instruction_kinds.hpp"
 #include "machine/code.hpp"
@@ -13,12 +14,13 @@ namespace {
 
 using exec::Instr;
 
-// Where parts begin: a part is what runs on end, to the next branch, its target, or where lanes or warps meet.
+// Where parts begin: a part is what runs on end, to the next branch, its target, or where lanes or warps meet. A branch around a
+// few instructions is none: they get a predicate instead.
 std::vector<bool> beginnings(const exec::Code& code) {
   std::vector<bool> begins(code.instrs.size() + 1);
   for (std::size_t i = 0; i < code.instrs.size(); ++i) {
     const Instr& in = code.instrs[i];
-    if (in.flow == exec::Flow::Next) continue;
+    if (in.flow == exec::Flow::Next || guarded_until(code, i)) continue;
     begins[i + 1] = true;
     if (in.flow == exec::Flow::Branch) begins[in.target] = true;
   }
@@ -147,13 +149,24 @@ std::uint8_t rounds_in_one(const exec::Code& code, std::size_t from, std::size_t
   const Instr &first = code.instrs[from], &last = code.instrs[to - 1];
   const bool loop = last.flow == exec::Flow::Branch && last.target == from;
   if (!loop || to - from > kMostUnrolled || (first.source && first.source->nounroll)) return 1;
-  return kUnrolled;
+  const bool straight =
+      std::all_of(&first, &last, [](const Instr& in) { return in.flow == exec::Flow::Next; });
+  return straight ? kUnrolled : 1;
+}
+
+// How many instructions of the machine stand between stores because of it, one that takes long counting for many. Copies are
+// none, no more than what a predicate replaces or what moves to before the stores.
+std::uint32_t length_of(const Instr& in, bool begins_part, bool passes) {
+  constexpr std::uint32_t kLong = 16;
+  const ptx::Cost cost = ptx::info(in.row).cost;
+  if (cost == ptx::Cost::Free || cost == ptx::Cost::Move || passes) return 0;
+  if (in.flow == exec::Flow::Branch && !begins_part) return 0;
+  return takes_long(in.row) ? kLong : 1;
 }
 
 }  // namespace
 
 void Level1::number(const exec::Code& code) {
-  constexpr std::uint32_t kLong = 16;
   const std::vector<bool> begins = beginnings(code);
   Place place = places_.empty() ? Place{} : places_.back();
   Depths depths;
@@ -166,7 +179,8 @@ void Level1::number(const exec::Code& code) {
     ++place.part;
     place.rounds = rounds_in_one(code, from, to);
     for (std::size_t i = from; i < to; ++i) {
-      place.number += takes_long(code.instrs[i].row) ? kLong : 1;
+      place.number += length_of(code.instrs[i], begins[i + 1], passes[i - from]);
+      place.guard += code.instrs[i].flow == exec::Flow::Branch && !begins[i + 1];
       place.depth = depths.of(i - from);
       place.carried = depths.carried(i - from);
       place.passes = passes[i - from];

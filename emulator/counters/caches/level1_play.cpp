@@ -13,31 +13,40 @@ constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15u;
 
 }  // namespace
 
+std::uint32_t Level1::apart(std::uint32_t from, std::uint32_t to) const {
+  return place_of(to).number - place_of(from).number;
+}
+
 // Whether the store at touch k comes right before one of a later instruction of the warp, with nothing asked for in between.
 // What was stored longer ago has gone.
 bool Level1::right_before(const std::vector<Touch>& touches, std::size_t k,
-                          std::uint32_t instruction) {
+                          std::uint32_t instruction) const {
   constexpr std::uint32_t kSoon = 6;  // instructions
-  return touches[k].how == How::Store && instruction - touches[k].instruction <= kSoon;
+  return touches[k].how == How::Store && apart(touches[k].instruction, instruction) <= kSoon;
 }
 
 // Of the store that begins at this touch, the sectors to which others have stored that came right before it: an element of a
 // structure beside the one before.
-std::uint32_t Level1::stored_again(const std::vector<Touch>& touches, std::size_t first,
-                                   std::size_t end) {
+void Level1::stored_again(const std::vector<Touch>& touches, std::size_t first, std::size_t end,
+                          Found& found) const {
   constexpr std::size_t kFar = 16;  // touches
-  std::uint32_t again = 0;
+  const std::uint32_t guard = place_of(touches[first].instruction).guard;
   for (std::size_t i = first; i < end; ++i) {
-    std::uint8_t before = 0;
+    std::uint8_t before = 0, same = 0;  // same: with the same predicate
     std::uint32_t next = touches[first].instruction;
     for (std::size_t k = first; k-- > 0 && first - k <= kFar && right_before(touches, k, next) &&
                                 touches[k].instruction < touches[first].instruction;
          next = touches[k].instruction)
-      if (touches[k].line == touches[i].line) before |= touches[k].sectors();
-    again += static_cast<std::uint32_t>(
-        std::popcount(static_cast<std::uint8_t>(before & touches[i].sectors())));
+      if (touches[k].line == touches[i].line) {
+        before |= touches[k].sectors();
+        if (place_of(touches[k].instruction).guard == guard) same |= touches[k].sectors();
+      }
+    const std::uint8_t sectors = touches[i].sectors();
+    found.again +=
+        static_cast<std::uint32_t>(std::popcount(static_cast<std::uint8_t>(before & sectors)));
+    found.guarded += static_cast<std::uint32_t>(
+        std::popcount(static_cast<std::uint8_t>(before & ~same & sectors)));
   }
-  return again;
 }
 
 // Of the lines of the store that begins at this touch. What finds which line was seen with ncu: tests/timing_set, `fields`, and
@@ -57,12 +66,11 @@ Level1::Missed Level1::missed(const std::vector<Touch>& touches, std::size_t fir
   const Touch &store = touches[first], &before = touches[last - 1];
   const bool read_first = touches[0].how == How::Load;
   if (lines >= kTooMany) {  // if nothing comes in between, it finds nothing that was only stored
-    const std::uint32_t apart =
-        place_of(store.instruction).number - place_of(before.instruction).number;
+    const std::uint32_t apart = this->apart(before.instruction, store.instruction);
     if (apart <= kSoon) missed.stored = apart == 1 ? 1 : 0.5;
     return missed;
   }
-  if (std::uint32_t{store.instruction} - before.instruction > kSoon) {
+  if (apart(before.instruction, store.instruction) > kSoon) {
     if (lines >= kMany && read_first && store.instruction > before.instruction)
       missed.read = kOneInEight;
     return missed;
@@ -87,7 +95,7 @@ bool Level1::request(const std::vector<Touch>& touches, std::size_t& i, std::uin
   std::size_t end = i + 1;
   while (end < touches.size() && !touches[end].begins) ++end;
   const bool stores = touches[i].how == How::Store;
-  if (stores) f.again += stored_again(touches, i, end);
+  if (stores) stored_again(touches, i, end, f);
   const Missed missed = stores ? this->missed(touches, i, end) : Missed{};
   for (; i < end; ++i) {
     sectors += static_cast<std::uint32_t>(std::popcount(touches[i].sectors()));

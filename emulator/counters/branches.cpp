@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "timing/branches.hpp"
+#include "counters/branches.hpp"
 
 #include <algorithm>
 
