@@ -129,6 +129,18 @@ double handed_out(const exec::Instr& at, const Tally& tally) {
   return number(tally.on) * bytes / (kLineSectors * kSectorBytes);
 }
 
+// ns that atomics on global memory wait for each other.
+double atomics_time(const LaunchFigures& f, bool floats, const Timing& t) {
+  using L = LaunchCounter;
+  // Many lanes of a warp that name one word come to its slice in a burst, and hold up what would go to other slices behind them:
+  // all over an H200 8 to 64 lanes on each word take 1.0 to 2.7 ns a pass and slice, others 0.6 to 0.9.
+  constexpr double kBurst = 1.1;
+  const double bursts = number(f[L::AtomicsAgain]) * kBurst / AddressTally::kSlices;
+  const double one = floats ? t.float_atomic_ns : t.integer_atomic_ns;
+  return std::max(number(f[L::AtomicSliceMost]) * t.slice_atomic_ns + bursts,
+                  number(f[L::AtomicSectorMost]) * one);
+}
+
 }  // namespace
 
 MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> codes,
@@ -186,13 +198,7 @@ MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> cod
   const double aside = side.read / Footprint::kRowBytes + number(Footprint::kBanks);
   side.dram += std::max(0.0, number(launch.rows_opened) - aside) * t.row_ns;
 
-  // Many lanes of a warp that name one word come to its slice in a burst, and hold up what would go to other slices behind them:
-  // all over an H200 8 to 64 lanes on each word take 1.0 to 2.7 ns a pass and slice, others 0.6 to 0.9.
-  constexpr double kBurst = 1.1;
-  const double bursts = number(f[L::AtomicsAgain]) * kBurst / AddressTally::kSlices;
-  const double one = float_atomics ? t.float_atomic_ns : t.integer_atomic_ns;
-  side.atomics = std::max(number(f[L::AtomicSliceMost]) * t.slice_atomic_ns + bursts,
-                          number(f[L::AtomicSectorMost]) * one);
+  side.atomics = atomics_time(f, float_atomics, t);
   return side;
 }
 
