@@ -122,7 +122,9 @@ std::vector<Loop> find_loops(const exec::Code& code, std::span<const Tally> tall
     const double looks = looks_of_polling(code, in.target, i);
     loop.looks = std::max(loop.looks, looks);
     for (std::size_t k = in.target; k < i; ++k)
-      loop.meets |= ptx::info(code.instrs[k].row).cost == ptx::Cost::Barrier;
+      if (ptx::info(code.instrs[k].row).cost == ptx::Cost::Barrier &&
+          (!loop.barrier || tally[k].executed > tally[loop.barrier].executed))
+        loop.barrier = k;
     loop.waits |= looks > 0 || (in.spin_edge && is_waiting(code, in.target, i));
     bool pauses = false;
     for (std::size_t k = in.target; loop.waits && k <= i; ++k) {
@@ -169,12 +171,31 @@ void find_carried(const exec::Code& code, std::span<const Tally> tally, std::siz
   each(1);
 }
 
+namespace {
+
+// How often each instruction was come to from outside the loops that lie within the one that begins at `head`.
+std::vector<double> come_to(std::span<const Loop> loops, std::span<const Tally> tally,
+                            std::size_t head) {
+  const std::size_t end = loops[head].end;
+  std::vector<double> times(end - head);
+  for (std::size_t i = head; i < end; ++i) times[i - head] = static_cast<double>(tally[i].executed);
+  for (std::size_t inner = head + 1; inner < end; ++inner)
+    for (std::size_t i = inner; i < std::min(loops[inner].end, end); ++i)
+      times[i - head] /= loops[inner].waits ? 1 : loops[inner].trips;
+  return times;
+}
+
+}  // namespace
+
 void count_trips(std::span<const Loop> loops, std::span<const Tally> tally, double block_warps,
                  std::vector<Step>& steps) {
   for (std::size_t head = 0; head < loops.size(); ++head) {
     const Loop& loop = loops[head];
     if (loop.end == 0) continue;
-    const double trips = loop.trips;
+    const double trips = loop.trips, rounds = static_cast<double>(tally[head].executed);
+    const std::vector<double> times = come_to(loops, tally, head);
+    // Of the rounds, those in which the warps of a block meet.
+    const double meetings = loop.barrier ? times[loop.barrier - head] : 0;
     for (std::size_t i = head; i < loop.end; ++i) {
       if (loop.waits) {
         steps[i].once /= trips * loop.looks;
@@ -184,10 +205,9 @@ void count_trips(std::span<const Loop> loops, std::span<const Tally> tally, doub
       } else {
         // Not in every round, where a branch leads past it. What one warp of a block does in every round the others wait for, at
         // a barrier.
-        const double share = static_cast<double>(tally[i].executed) *
-                             (loop.meets ? block_warps : 1) /
-                             static_cast<double>(tally[head].executed);
-        steps[i].trips *= std::max(1.0, trips * std::min(1.0, share));
+        const double own = times[i - head],
+                     all = own < meetings ? std::min(meetings, own * block_warps) : own;
+        steps[i].trips *= std::max(1.0, trips * std::min(1.0, all / rounds));
       }
     }
   }

@@ -23,7 +23,7 @@ struct Loop {
   double back = 0;           // lanes that went round again
   double entered = 1;        // warps that came from outside
   bool waits = false;        // for what others write
-  bool meets = false;        // the warps of a block, at a barrier
+  std::size_t barrier = 0;   // where the warps of a block meet most often; 0: nowhere
   bool asks_memory = false;  // ... in global memory
   bool hammers = false;      // ... by atomics, without a pause
   double looks = 1;          // in a round, of which one is enough

@@ -120,6 +120,20 @@ TEST_CASE("a branch is waited for, even if all lanes go the same way") {
   CHECK(round("setp.gt.u32 %p3, %r9, 1000; @%p3 bra M; " + many + "M: ") > plain + 12);
 }
 
+TEST_CASE("an inner loop counts with the rounds in which it is come to, a barrier in it or not") {
+  // It is come to in one of so many rounds, by all lanes alike.
+  const auto every = [](int apart, const std::string& meet) {
+    return round("rem.u32 %r5, %r9, " + std::to_string(apart) +
+                 "; setp.ne.u32 %p3, %r5, 0; @%p3 bra M; " + meet +
+                 "mov.u32 %r6, 0; K: add.u32 %r2, %r2, %r7; add.u32 %r6, %r6, %r8; "
+                 "setp.lt.u32 %p4, %r6, 20; @%p4 bra K; M: ");
+  };
+  for (const char* const meet : {"", "bar.sync 0; "}) {
+    const double all = every(1, meet), few = every(10, meet), none = every(1000, meet);
+    CHECK(few - none < 0.2 * (all - none));
+  }
+}
+
 TEST_CASE("roots and exact divisions come one after the other, others side by side") {
   const auto both = [](const std::string& what) {
     return round(what + " %g2, %g1; " + what + " %g3, %g1; ") - round(what + " %g2, %g1; ");
