@@ -63,9 +63,9 @@ bool skips_little(const exec::Code& code, std::size_t i) {
     if (in.flow != exec::Flow::Next &&
         !(in.flow == exec::Flow::Branch && in.target > k && in.target <= branch.target))
       return false;
-    // What others see in an order stays where it is.
-    if (in.source &&
-        (ptx::info(in.row).others == ptx::Others::Atomic || observe::releases(*in.source)))
+    // What others see in an order stays where it is, and a call has no predicate.
+    if (in.source && (ptx::info(in.row).others == ptx::Others::Atomic ||
+                      observe::releases(*in.source) || calls(in.row, *in.source)))
       return false;
     loads |= in.row == ptx::Row::ld && in.source && observe::in_space(*in.source, "global");
   }

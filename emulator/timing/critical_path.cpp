@@ -141,7 +141,8 @@ class Walk {
       cost.stall += std::max(0.0, cost.latency - in_.timing->arithmetic_latency - cost.issue);
     const bool decided = decides(i);
     if (decided) cost.stall += kBranch;
-    cost.stall += std::max(in_.timing->parting_latency * parting_share(code_, tally_, i),
+    const double parted = leaves_loop(i) ? 0 : parting_share(code_, tally_, i);
+    cost.stall += std::max(in_.timing->parting_latency * parted,
                            decided && tally_[i].divergent ? kMeet : 0.0);
     return cost;
   }
@@ -157,6 +158,16 @@ class Walk {
     const exec::Flow behind = code_.instrs[at.target].flow;
     return behind != exec::Flow::Exit && behind != exec::Flow::Return &&
            !predicated_until(code_, i) && !skips_little(code_, i);
+  }
+
+  // Lanes that leave a loop wait behind it: the others go on alone.
+  bool leaves_loop(std::size_t i) const {
+    const Instr& at = code_.instrs[i];
+    if (at.flow != exec::Flow::Branch) return false;
+    if (at.target <= i) return true;
+    for (std::size_t head = 0; head < i; ++head)
+      if (loops_[head].end > i && at.target >= loops_[head].end) return true;
+    return false;
   }
 
   // Cycles that a round takes at least because it needs what the one before has computed.

@@ -134,6 +134,23 @@ TEST_CASE("an inner loop counts with the rounds in which it is come to, a barrie
   }
 }
 
+TEST_CASE("a branch that leads past a division stays one, also if it leads past a load") {
+  const auto past = [](const std::string& guard) {
+    return round(guard + " bra M; ld.global.f32 %g2, [%out]; div.rn.f32 %g3, %g2, %g1; M: ");
+  };
+  CHECK(past("@%p3") > past("@!%p3") + 50);
+}
+
+TEST_CASE("lanes that leave a loop do not part from those that stay") {
+  const auto loop = [](const std::string& rounds) {
+    return round(
+        "and.b32 %r5, %t, 31; mov.u32 %r6, 0; K: add.u32 %r2, %r2, %r7; add.u32 %r6, %r6, %r8; "
+        "setp.lt.u32 %p4, %r6, " +
+        rounds + "; @%p4 bra K;");
+  };
+  CHECK(loop("%r5") < loop("31") + 31 * 0.5 * constants().parting_latency);
+}
+
 TEST_CASE("roots and exact divisions come one after the other, others side by side") {
   const auto both = [](const std::string& what) {
     return round(what + " %g2, %g1; " + what + " %g3, %g1; ") - round(what + " %g2, %g1; ");
