@@ -141,9 +141,9 @@ class Walk {
       cost.stall += std::max(0.0, cost.latency - in_.timing->arithmetic_latency - cost.issue);
     const bool decided = decides(i);
     if (decided) cost.stall += kBranch;
-    const double parted = leaves_loop(i) ? 0 : parting_share(code_, tally_, i);
-    cost.stall += std::max(in_.timing->parting_latency * parted,
-                           decided && tally_[i].divergent ? kMeet : 0.0);
+    if (!leaves_loop(i))
+      cost.stall += std::max(in_.timing->parting_latency * parting_share(code_, tally_, i),
+                             decided && tally_[i].divergent ? kMeet : 0.0);
     return cost;
   }
 
