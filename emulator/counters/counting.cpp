@@ -125,8 +125,10 @@ void Counting::memory(const Warp& warp, const Instr& in, const MemoryAccess& acc
     change_code(warp.frame->code);
   const auto index = static_cast<std::size_t>(&in - first_);
   Site& site = sites_[index];
-  if (site.hands_over) [[unlikely]]
+  if (site.apart) [[unlikely]] {
+    if (site.joined) return;
     hand_over(warp, in, access);
+  }
   if (warp.block != block_ || warp.block->linear != block_linear_) [[unlikely]]
     change_block(warp.block);
   const bool whole = access.space == MemorySpace::Global && access.kind <= AccessKind::Store &&

@@ -70,7 +70,8 @@ class Counting : public Observer {
   struct alignas(64) Site {
     Lines lines;
     bool unwanted = false;     // an atomic whose result nobody reads
-    bool hands_over = false;   // an exchange or a store with release
+    bool apart = false;        // joined, or an exchange or a store with release
+    bool joined = false;       // a load that another one brings (joined_loads)
     bool aggregated = false;   // an atomic that the compiler makes one of for a warp
     bool constant = false;     // local memory that the compiler does not need (copied_parameters)
     std::uint8_t at_home = 0;  // Footprint::AtHome for a load that is asked there

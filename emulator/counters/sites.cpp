@@ -2,6 +2,7 @@
 // What is known of a function's instructions before they run.
 #include "counters/counting.hpp"
 #include "counters/instruction_kinds.hpp"
+#include "counters/joined_loads.hpp"
 #include "machine/kernel.hpp"
 #include "ptx/module.hpp"
 
@@ -36,6 +37,7 @@ Counting::OfCode& Counting::of(const exec::Code& code) {
     const std::vector<std::uint8_t> unwanted = unwanted_results(code),
                                     aggregated = aggregated_atomics(code),
                                     placed = placed_stores(code), copied = copied_parameters(code);
+    const std::vector<std::uint32_t> joined = joined_loads(code);
     for (std::size_t i = 0; i < code.instrs.size(); ++i) {
       const exec::Instr& in = code.instrs[i];
       Site& site = of->sites[i];
@@ -44,7 +46,8 @@ Counting::OfCode& Counting::of(const exec::Code& code) {
       site.constant = copied[i];
       if (placed[i]) site.how = Level1::How::Placed;
       if (!in.source) continue;
-      site.hands_over = hands_over(*in.source);
+      site.joined = joined[i] != kOnItsOwn;
+      site.apart = site.joined || hands_over(*in.source);
       site.at_home = is_strong(in) ? Footprint::AtHome : leaves_first(in) ? Footprint::First : 0;
     }
   }

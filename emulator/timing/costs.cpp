@@ -59,7 +59,7 @@ Cost load(const Instruction& ins, const Timing& t, const WalkInput& in, const So
   // A warp waits for the last of its lines, and of many that come from all over DRAM one is late.
   constexpr double kLate = 0.11;
   const double late = 1 + kLate * std::log2(std::max(source.far_lines, together));
-  return {1,
+  return {source.joined ? 0.0 : 1.0,
           t.l1_latency * source.in_l1 + t.l2_latency * elsewhere +
               t.dram_latency * late * source.from_dram + (source.tags - 1),
           0, 0};

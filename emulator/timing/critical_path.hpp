@@ -28,6 +28,7 @@ struct Source {
   // Parameters that were copied to local memory, to be indexed (chosen_words()): the load of one of them.
   bool copied = false;
   double chosen = 0;
+  bool joined = false;  // a load that another one brings (joined_loads()): no instruction
 };
 
 // What must be known of a launch to walk through its code.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "counters/instruction_kinds.hpp"
+#include "counters/joined_loads.hpp"
 #include "machine/grid.hpp"
 
 namespace emu::observe {
@@ -100,6 +101,12 @@ void Modelling::work_out(const LaunchCounts& launch) {
       if (from.from_dram > 0 && number(c[Counter::GlobalLdSectors]) <= kTogether * loads)
         from.from_dram =
             std::max(from.from_dram, first * cold * (1 - from.in_l1) * one.found[i].in_step);
+    }
+    const std::vector<std::uint32_t> joined = joined_loads(*one.code);
+    for (std::size_t i = 0; i < joined.size(); ++i) {
+      if (joined[i] == kOnItsOwn) continue;
+      place.sources[i] = place.sources[joined[i]];
+      place.sources[i].joined = true;
     }
     executed.push_back({one.code, one.tally, place.sources, one.counts, place.in_l1});
   }
