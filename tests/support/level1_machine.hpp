@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A launch on an H200 whose blocks have a warp each, for tests of its first-level caches.
+// A launch on an H200 whose blocks have a warp each that asks for something, for tests of its first-level caches.
 #pragma once
 
 #include "counters/caches/level1.hpp"
@@ -7,10 +7,11 @@
 namespace emu::observe {
 
 struct Machine {
-  explicit Machine(std::uint32_t blocks, std::uint32_t dynamic_shared = 0) {
+  explicit Machine(std::uint32_t blocks, std::uint32_t dynamic_shared = 0,
+                   std::uint32_t threads = 32) {
     grid.profile = devices::find("h200");
     grid.grid = {blocks, 1, 1};
-    grid.block = {32, 1, 1};
+    grid.block = {threads, 1, 1};
     grid.resident_blocks = 8 * grid.profile->multiprocessors;
     grid.dynamic_shared = dynamic_shared;
     level1.begin(grid);

@@ -36,6 +36,7 @@ void Level1::begin(const exec::Grid& grid, bool first_counts) {
   // for little: touches, of launches that leave many without anything to do even fewer.
   constexpr std::size_t kWatched = 4, kOneIn = 16, kFewAtFirst = 16, kOneInAtFirst = 8;
   constexpr std::size_t kLittle = 1u << 14, kVeryLittle = 1u << 13;
+  constexpr std::uint64_t kCrowd = 32;  // warps of a multiprocessor
   places_.clear();
   multiprocessors_ = grid.profile->multiprocessors;
   const std::uint64_t blocks = grid.grid.count(), busy = std::min(blocks, multiprocessors_);
@@ -43,6 +44,7 @@ void Level1::begin(const exec::Grid& grid, bool first_counts) {
   together_ = std::min(fit, (blocks + multiprocessors_ - 1) / multiprocessors_);
   order_ = BlockOrder({multiprocessors_, grid.profile->multiprocessors_apart}, blocks, fit);
   in_waves_ = 2 * blocks > 3 * order_.at_first();
+  crowded_ = together_ * ((grid.block.count() + kWarpLanes - 1) / kWarpLanes) > kCrowd;
   all_bytes_ = level1_and_shared(*grid.profile);
   bytes_ = level1_bytes(grid);
   place_.assign(multiprocessors_, 0);

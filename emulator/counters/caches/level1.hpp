@@ -140,6 +140,7 @@ class Level1 {
   std::vector<std::vector<Touch>> spare_;  // their memory, for the next launch
   Trace* now_ = nullptr;
   bool in_waves_ = false;             // more blocks than find room, by far
+  bool crowded_ = false;              // so many warps that stores wait for each other
   std::vector<Place> places_;         // of each instruction
   std::size_t left_ = 0;              // touches that may still be written down
   std::vector<std::uint32_t> named_;  // name_words()

@@ -118,9 +118,10 @@ TEST_CASE("sectors that a warp stores to again right away are known, not those o
 
 TEST_CASE("stores on end that are for many lines are not all found, although the lines are there") {
   // Eight fields of structures that take so many lines, read and stored by a warp.
-  const auto found = [](std::uint32_t lines, std::uint32_t apart) {
-    Machine m(1);
+  const auto found = [](std::uint32_t lines, std::uint32_t apart, std::uint32_t blocks = 8 * 132) {
+    Machine m(blocks, 0, 256);  // eight of a multiprocessor are 64 warps
     exec::Block b;
+    b.linear = m.block(0);
     b.warps.push_back(nullptr);
     REQUIRE(m.level1.watches(b));
     for (std::uint32_t round = 0; round < 100; ++round)
@@ -145,6 +146,8 @@ TEST_CASE("stores on end that are for many lines are not all found, although the
   CHECK(found(6, 10) == 1);  // not on end
   CHECK(found(8, 10) > 0.85);
   CHECK(found(8, 10) < 0.9);
+  CHECK(found(8, 1, 4 * 132) == 1);  // few warps: they do not get in each other's way
+  CHECK(found(8, 10, 4 * 132) == 1);
 }
 
 TEST_CASE("stores right behind each other for 24 lines and more do not find what was only stored") {

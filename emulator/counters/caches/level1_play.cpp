@@ -65,17 +65,17 @@ Level1::Missed Level1::missed(const std::vector<Touch>& touches, std::size_t fir
   if (last == 0 || touches[last - 1].how != How::Store) return missed;
   const Touch &store = touches[first], &before = touches[last - 1];
   const bool read_first = touches[0].how == How::Load;
+  const bool hard_to_find = read_first && lines >= kMany && (crowded_ || lines > kEight);
   if (lines >= kTooMany) {  // if nothing comes in between, it finds nothing that was only stored
     const std::uint32_t apart = this->apart(before.instruction, store.instruction);
     if (apart <= kSoon) missed.stored = apart == 1 ? 1 : 0.5;
     return missed;
   }
   if (apart(before.instruction, store.instruction) > kSoon) {
-    if (lines >= kMany && read_first && store.instruction > before.instruction)
-      missed.read = kOneInEight;
+    if (hard_to_find && store.instruction > before.instruction) missed.read = kOneInEight;
     return missed;
   }
-  if (lines >= kMany && read_first) missed.read = kNearlyOneInFive;
+  if (hard_to_find) missed.read = kNearlyOneInFive;
   if (lines >= kMost && read_first) missed.stored = kNearlyOneInFive;
   // A warp's own stores, one behind the other; those that fill eight lines when the machine is full of them.
   if (store.instruction > before.instruction) {
