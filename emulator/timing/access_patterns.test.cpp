@@ -256,6 +256,22 @@ TEST_CASE("a warp waits for the last of many lines from DRAM") {
   CHECK(load(16) < load(4) + 0.1 * h200_times().dram_latency);
 }
 
+TEST_CASE("the first-level cache serves a warp's accesses one after the other, line by line") {
+  // Eight words that each lane loads, or stores, so far from those of the next lane.
+  const auto eight = [](const std::string& what, int apart) {
+    std::string body = "mul.wide.u32 %rd8, %t, " + std::to_string(apart) +
+                       "; add.u64 %rd9, %out, %rd8; mov.u32 %r9, 0; mov.u32 %r3, 1; L: ";
+    for (int word = 0; word < 8; ++word)
+      body += what + "[%rd9+" + std::to_string(4 * word) + "], %r3; ";
+    return way(body + "add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 100; @%p1 bra L;");
+  };
+  const double rounds = 100, accesses = 8 * rounds;
+  // An H200 takes two cycles for each line that is stored to.
+  CHECK(eight("st.global.u32 ", 128) > accesses * 32 * 1.9);
+  CHECK(eight("st.global.u32 ", 128) < accesses * 32 * 2.2);
+  CHECK(eight("st.global.u32 ", 4) < accesses * 10);
+}
+
 TEST_CASE("lanes at different places of their own arrays are served one after the other") {
   const auto path = [](const std::string& place) {
     return way(".local .b32 own[32]; mov.u64 %rd8, own; " + place +

@@ -25,6 +25,10 @@ inline constexpr double kGuardLatency = 10;
 // `together`: how many lines from DRAM are waited for at the same time.
 Cost cost_of(const exec::Instr& at, const WalkInput& in, const Source& source, double together);
 
+// Cycles for which the first-level cache is busy with the lines of one access to global memory: the next one of the warp is
+// served behind it.
+double pipe_cycles(const exec::Instr& at, const Source& source);
+
 // A divisor is inverted first, as a float: until then the dividend need not be there. Cycles, for this operand of a division.
 inline constexpr std::size_t kDivisor = 2;
 double inversion(const exec::Instr& at, const devices::Timing& t);

@@ -52,6 +52,7 @@ class Walk {
         loops_(find_loops(code, tally)),
         entered_(code.instrs.size()),
         started_(code.instrs.size()),
+        piped_before_(code.instrs.size()),
         steps_(code.instrs.size()) {
     for (std::size_t i = 0; i < code.instrs.size(); ++i) {
       if (!loops_[i].end) continue;
@@ -81,6 +82,7 @@ class Walk {
     if (loops_[part.first].end) enter_loop();
     if (!part.goes_on) block_from_ = now_;
     part_from_ = entered_[part.first] = now_;
+    piped_before_[part.first] = piped_;
   }
 
   void step(std::size_t i) {
@@ -97,14 +99,15 @@ class Walk {
       start = now_;
     }
     started_[i] = start;
+    const double queued = queue_up(i, start);
     if (writes_first(at.row) && !ins.operands.empty()) {
       // What was known before a call or a barrier is computed there.
       const bool earlier = part_from_ > block_from_ && needed <= part_from_ && !called &&
                            at.flow == exec::Flow::Next &&
                            ptx::info(at.row).others == ptx::Others::Own;
       const double made = earlier ? std::max(needed, block_from_) : start;
-      registers_.set(ins.operands[0],
-                     made + (called ? 0 : cost.stall) + std::max(cost.issue, cost.latency));
+      registers_.set(ins.operands[0], made + queued + (called ? 0 : cost.stall) +
+                                          std::max(cost.issue, cost.latency));
     }
     // A copy costs nothing, but what it copies may not be there yet: the warp does not wait here.
     if (cost.issue == 0 && cost.stall == 0) return;
@@ -116,6 +119,16 @@ class Walk {
     steps_[i].unit_cycles = cost.unit_cycles;
     now_ = end;
     last_ = i;
+  }
+
+  // How long an access has to wait for those of its warp that the first-level cache is still busy with.
+  double queue_up(std::size_t i, double start) {
+    const double busy = pipe_cycles(code_.instrs[i], in_.sources[i]);
+    if (busy == 0) return 0;
+    const double served = std::max(start, pipe_free_);
+    pipe_free_ = served + busy;
+    piped_ += busy;
+    return served - start;
   }
 
   // When all is there that it needs.
@@ -197,7 +210,7 @@ class Walk {
 
   // Several rounds become one: what counts them is done once, and their loads are on their way together.
   void unroll(std::size_t head, const Loop& loop) {
-    double round = 0, issue = 0;
+    double round = 0, issue = 0, piped = 0;
     for (std::size_t i = head; i < loop.end; ++i) {
       const Instr& at = code_.instrs[i];
       const bool counts = i + 1 == loop.end || at.row == Row::setp ||
@@ -211,16 +224,18 @@ class Walk {
       }
       round += steps_[i].cycles;
       issue += steps_[i].issue;
+      if (tally_[i].executed && code_.instrs[i].source)
+        piped += pipe_cycles(code_.instrs[i], in_.sources[i]);
     }
-    // What one round needs of the one before is not there sooner.
-    const double carried = recurrence(head, loop);
+    // What one round needs of the one before is not there sooner, nor is the first-level cache free for what it asks for.
+    const double carried = std::max(recurrence(head, loop), piped);
     if (round < carried) {
       steps_[loop.end - 1].cycles += carried - round;
       round = carried;
     }
     if (!loop.overlaps || round <= 0) return;
-    const double least = std::max(carried, issue);
-    const double now = std::max(least, issue + (round - issue) / loop.rounds_in_one);
+    const double busy = std::max(issue, piped);
+    const double now = std::max({carried, busy, busy + (round - busy) / loop.rounds_in_one});
     if (now >= round) return;
     for (std::size_t i = head; i < loop.end; ++i) steps_[i].cycles *= now / round;
   }
@@ -238,6 +253,7 @@ class Walk {
     const Loop& loop = loops_[head];
     double at = 0;
     if (loop.end != i + 1 || loop.waits) return at;
+    at = entered_[head] + piped_ - piped_before_[head];
     for (const Carried& c : loop.carried)
       at = std::max(at, registers_.latest(c.reg) - (started_[c.first] - entered_[head]));
     return at;
@@ -251,6 +267,9 @@ class Walk {
   std::vector<double> together_;  // lines from DRAM that are waited for with those of a load
   std::vector<double> entered_;   // when the part that begins there was
   std::vector<double> started_;   // each instruction
+  // Cycles of the first-level cache for what this warp has asked for: all of them, those before each part, and until when.
+  double piped_ = 0, pipe_free_ = 0;
+  std::vector<double> piped_before_;
   std::vector<Step> steps_;
   double now_ = 0, loop_from_ = 0;         // the second: when the loop was entered
   double part_from_ = 0, block_from_ = 0;  // the second: with all parts that go on

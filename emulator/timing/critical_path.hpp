@@ -23,6 +23,7 @@ struct Source {
   // Lines that a request names, on average: they are looked up one after the other. And those that one which needs DRAM
   // wants from there.
   double tags = 1, far_lines = 1;
+  double lines = 0;     // the same for global memory alone, and for stores as well
   double matched = 32;  // different values in a match, on average
   double merged = 1;    // stores that go to L2 as one
   // Parameters that were copied to local memory, to be indexed (chosen_words()): the load of one of them.

@@ -50,6 +50,53 @@ void Modelling::finish(const LaunchCounts& launch) {
   for (const Sink& sink : sinks_) sink(launch, last_);
 }
 
+namespace {
+
+// Of a launch: the share of what it reads that is not in L2 before, and of its blocks that begin with it.
+struct Beginning {
+  double cold = 0, first = 1;
+
+  explicit Beginning(const LaunchFigures& f) {
+    using L = LaunchCounter;
+    const double all = number(f[L::ReadFootprint]);
+    cold = all > 0 ? 1 - number(f[L::ReadInL2]) / all : 0;
+    first = std::min(1.0, number(f[L::ResidentBlocks]) / std::max(1.0, number(f[L::Blocks])));
+  }
+};
+
+// Where the loads of an instruction find their data. Blocks that run together ask for the same data at about the same time: what
+// one brings from DRAM the others wait for as well. That is so where a warp's words lie together, in the first round of blocks,
+// and as far as their warps come to them in step.
+Source source_of(const Counts& c, const WhereFound& found, const Beginning& begin) {
+  constexpr double kTogether = 6;    // sectors
+  constexpr double kWait = 0.7;      // of the whole time, for one that comes later than another
+  constexpr double kSideBySide = 4;  // lines
+  Source from;
+  // Warps that begin together come to a line together, and wait for what the first of them has asked for; later they are
+  // all over the place.
+  from.in_l1 = found.in_l1 - kWait * begin.first * found.late;
+  from.from_dram = found.from_dram;
+  from.merged = found.merged;
+  if (c[Counter::ClusterLdRequests]) from.place = Source::Place::Cluster;
+  if (c[Counter::SharedLdRequests]) from.place = Source::Place::Shared;
+  from.tags = places_of_lanes(c);
+  const double loads = number(c[Counter::GlobalLdRequests]);
+  if (const double all = loads + number(c[Counter::GlobalStRequests]); all > 0)
+    from.lines = number(c[Counter::GlobalTags]) / all;
+  if (loads == 0) return from;
+  from.tags = number(c[Counter::GlobalTags]) / loads;
+  // Lines that lie side by side come together.
+  const double per_line = number(c[Counter::GlobalSectors]) / number(c[Counter::GlobalTags]);
+  const double apart = found.missed / (per_line < 2 ? per_line : kSideBySide * per_line);
+  from.far_lines = std::clamp(apart, 1.0, std::max(1.0, from.tags));
+  if (from.from_dram > 0 && number(c[Counter::GlobalLdSectors]) <= kTogether * loads)
+    from.from_dram =
+        std::max(from.from_dram, begin.first * begin.cold * (1 - from.in_l1) * found.in_step);
+  return from;
+}
+
+}  // namespace
+
 void Modelling::work_out(const LaunchCounts& launch) {
   const std::vector<CodeCounts> codes = counting_.by_code();
   struct Places {
@@ -58,49 +105,18 @@ void Modelling::work_out(const LaunchCounts& launch) {
   };
   std::vector<Places> places(codes.size());
   std::vector<Executed> executed;
-  // Blocks that run together ask for the same data at about the same time: what one brings from DRAM the
-  // others wait for as well. That is so where a warp's words lie together, in the first round of blocks, and as far as their
-  // warps come to them in step.
-  using L = LaunchCounter;
-  const double all = number(launch.figures[L::ReadFootprint]);
-  const double cold = all > 0 ? 1 - number(launch.figures[L::ReadInL2]) / all : 0;
-  const double first = std::min(1.0, number(launch.figures[L::ResidentBlocks]) /
-                                         std::max(1.0, number(launch.figures[L::Blocks])));
-  constexpr double kTogether = 6;    // sectors
-  constexpr double kWait = 0.7;      // of the whole time, for one that comes later than another
-  constexpr double kSideBySide = 4;  // lines
+  const Beginning begin(launch.figures);
   for (std::size_t k = 0; k < codes.size(); ++k) {
     const CodeCounts& one = codes[k];
     Places& place = places[k];
-    place.sources.resize(one.counts.size());
-    place.in_l1.resize(one.counts.size());
     const auto copied = copied_parameters(*one.code), chosen = chosen_words(*one.code, copied);
     for (std::size_t i = 0; i < one.counts.size(); ++i) {
-      const Counts& c = one.counts[i];
-      Source& from = place.sources[i];
-      // Warps that begin together come to a line together, and wait for what the first of them has asked for; later they are
-      // all over the place.
-      from.in_l1 = one.found[i].in_l1 - kWait * first * one.found[i].late;
-      from.from_dram = one.found[i].from_dram;
-      from.merged = one.found[i].merged;
-      place.in_l1[i] = one.found[i].sectors_in_l1;
-      if (c[Counter::ClusterLdRequests]) from.place = Source::Place::Cluster;
-      if (c[Counter::SharedLdRequests]) from.place = Source::Place::Shared;
-      if (c[Counter::MatchedValues])
-        from.matched = number(c[Counter::MatchedValues]) / number(one.tally[i].executed);
-      from.tags = places_of_lanes(c);
+      Source& from = place.sources.emplace_back(source_of(one.counts[i], one.found[i], begin));
+      place.in_l1.push_back(one.found[i].sectors_in_l1);
+      if (const std::uint64_t values = one.counts[i][Counter::MatchedValues])
+        from.matched = number(values) / number(one.tally[i].executed);
       from.copied = copied[i];
       from.chosen = chosen[i];
-      const double loads = number(c[Counter::GlobalLdRequests]);
-      if (loads == 0) continue;
-      from.tags = number(c[Counter::GlobalTags]) / loads;
-      // Lines that lie side by side come together.
-      const double per_line = number(c[Counter::GlobalSectors]) / number(c[Counter::GlobalTags]);
-      const double apart = one.found[i].missed / (per_line < 2 ? per_line : kSideBySide * per_line);
-      from.far_lines = std::clamp(apart, 1.0, std::max(1.0, from.tags));
-      if (from.from_dram > 0 && number(c[Counter::GlobalLdSectors]) <= kTogether * loads)
-        from.from_dram =
-            std::max(from.from_dram, first * cold * (1 - from.in_l1) * one.found[i].in_step);
     }
     const std::vector<std::uint32_t> joined = joined_loads(*one.code);
     for (std::size_t i = 0; i < joined.size(); ++i) {

@@ -20,14 +20,12 @@ namespace emu::observe {
 
 class Level1 {
  public:
-  // What a request does to the cache. Acquire: what others wrote must be seen from here on, so all of it goes (the machine code
-  // has an instruction for that behind each of them). Placed: a store to where an atomic said; who asks next is a warp of any
-  // multiprocessor, so what lies beside it comes from elsewhere, although here the next block has it.
+  // What a request does to the cache. Acquire: what others wrote must be seen from here on, so all of it goes. Placed: a store
+  // to where an atomic said; who asks next is on any multiprocessor, although here the next block has what lies beside it.
   enum class How : std::uint8_t { Load, Past, NoAllocate, Store, Placed, Atomic, Acquire };
   static How how(const ptx::Instruction& ins, AccessKind kind);
 
-  // Of the requests of one instruction that were watched.
-  struct Found {
+  struct Found {                            // of the requests of one instruction that were watched
     std::uint64_t requests = 0, whole = 0;  // whole: all of its sectors were there
     std::uint64_t sectors = 0, hits = 0;
     std::uint64_t late = 0;      // of `whole`: another warp had just asked for some
@@ -96,8 +94,8 @@ class Level1 {
     std::uint8_t depth = 0, rounds = 1;
     bool carried = false, passes = false;
   };
-  // Which share of a store's lines is not found, although it was stored to before, by this warp or another one, or was read.
-  struct Missed {
+  struct
+      Missed {  // shares of a store's lines: stored to before, by this warp or another one, or read, but not found
     double stored = 0, stored_by_others = 0, read = 0;
   };
   struct Runner {  // a warp
@@ -139,8 +137,8 @@ class Level1 {
   std::size_t watched_ = 0, little_ = 0;   // to the end; what the others may still ask for
   std::vector<std::vector<Touch>> spare_;  // their memory, for the next launch
   Trace* now_ = nullptr;
-  bool in_waves_ = false;             // more blocks than find room, by far
-  bool crowded_ = false;              // so many warps that stores wait for each other
+  // More blocks than find room, by far; so many warps that stores wait for each other.
+  bool in_waves_ = false, crowded_ = false;
   std::vector<Place> places_;         // of each instruction
   std::size_t left_ = 0;              // touches that may still be written down
   std::vector<std::uint32_t> named_;  // name_words()
