@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What every textbook has, as four others write it who had seen neither the model nor any other set; half of it is judged
+// What every textbook has, as four others write it who had seen neither the model nor any other set; half of it was judged
 // (scripts/timing_set.py).
 #include "program.cuh"
 #include "textbook/families.hpp"

@@ -22,13 +22,14 @@ KINDS = {
         " channels median widen grey encode wave particles recursive bytes words apart columns every same"
         " runs few room with several some fields packing own windows running weights"
         " adam pooling dilation dither wavelet boltzmann march radio flux minimiser beamform"
-        " vectors hops flips grids convolve",
+        " vectors hops flips grids convolve copies turns layouts images stencils",
         base.SKY,
         "o",
     ),
     "sums, scans and sorts": (
         "dot axis scan sort compact normalise rounds radix merge prefix extreme segments layer"
-        " winner topmost loss moments order rows shell scans sieves sorting rowwise totals",
+        " winner topmost loss moments order rows shell scans sieves sorting rowwise totals"
+        " sums prefixes orders filters softmaxes",
         base.GREEN,
         "s",
     ),
@@ -36,19 +37,21 @@ KINDS = {
         "product matvec bodies batched units chance local factor paths attention numbers octets halves noise bits"
         " align rays checksum thomas triangular small binomial hamming alone busy"
         " householder quantised cosine cyclic orbit polygon"
-        " aes implied queens viterbi skinning dispersion kinetics elements gemm gemv packs inner worlds",
+        " aes implied queens viterbi skinning dispersion kinetics elements gemm gemv packs inner worlds"
+        " products matvecs batches dots draws",
         base.ORANGE,
         "^",
     ),
     "atomics and tables": (
         "atomics histogram hash lookup banks contend means tone components bloom groups deposit"
-        " raster spectrum scoring bins hashes",
+        " raster spectrum scoring bins hashes tallies lookups",
         base.VERMILION,
         "D",
     ),
     "irregular": (
         "gather sparse graph fractal uneven latency lists frontier triplets blocked ranks triangles molecules anywhere"
-        " embedding joins kdtree forest routes lempel lidar boxes indirect spmv walks",
+        " embedding joins kdtree forest routes lempel lidar boxes indirect spmv walks"
+        " picks sparses graphs",
         base.PURPLE,
         "v",
     ),

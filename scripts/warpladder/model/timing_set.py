@@ -10,8 +10,9 @@ time, until a choice was made by what it said, and is retired. So is the set `st
 neither the model nor other sets, which was judged once. The set `newcomers`, by four others, was split before it was
 measured; its second half was judged once, and is retired. Each of these sets was to have other families than those
 before it, so they went ever farther from what people learn with. The set `textbook`, by four others again, has what is
-found in every textbook, and was split before it was measured: what is judged now is its second half. The set `patterns`
-is another thing: a kernel of it does one thing again and again, so that the cost of it shows.
+found in every textbook, and was split before it was measured; its second half was judged once, and is retired. The set
+`classroom` was made in the same way, of the same kinds of kernels, by four others: what is judged now is its second
+half. The set `patterns` is another thing: a kernel of it does one thing again and again, so that the cost of it shows.
 """
 
 from __future__ import annotations
@@ -105,8 +106,16 @@ TEXTBOOK = Program(
     "textbook",
     "vectors_saxpy",
     RESULTS / "h200" / "timing_set_textbook.json",
-    (LEARN, JUDGE),
+    (LEARN, RETIRED),
     SOURCES / "split_textbook.json",
+)
+CLASSROOM = Program(
+    "timing_set_classroom",
+    "classroom",
+    "copies_add",
+    RESULTS / "h200" / "timing_set_classroom.json",
+    (LEARN, JUDGE),
+    SOURCES / "split_classroom.json",
 )
 PROGRAMS = {
     "first": FIRST,
@@ -115,6 +124,7 @@ PROGRAMS = {
     "strangers": STRANGERS,
     "newcomers": NEWCOMERS,
     "textbook": TEXTBOOK,
+    "classroom": CLASSROOM,
     "patterns": PATTERNS,
 }
 
