@@ -19,6 +19,7 @@ from warpladder.core.paths import SCRIPTS
 from warpladder.model import compare_set, judge_set, page, timing_set
 from warpladder.model.judge_set import Point, judge
 from warpladder.model.timing_set import (
+    CLASSROOM,
     FIRST,
     JUDGE,
     LEARN,
@@ -26,7 +27,6 @@ from warpladder.model.timing_set import (
     PROGRAMS,
     RETIRED,
     SOURCES,
-    CLASSROOM,
     Case,
     Kernel,
     Program,
@@ -100,9 +100,14 @@ def test_the_judged_kernels_of_a_family_can_be_put_in_order() -> None:
     sizes: dict[str, set[tuple[int, ...]]] = {}
     for row in timing_set.load_measured(CLASSROOM)["rows"]:
         sizes.setdefault(row["family"], set()).add((row["kernel"], row["n"]))
-    for family in set(families):
-        common = {n for n in {n for _, n in sizes[family]} if sum(m == n for _, m in sizes[family]) >= 2}
-        assert families.count(family) >= 4 and len(common) >= 3, family
+    assert all(families.count(family) >= 4 for family in families)
+
+    def sizes_of_several(family: str) -> set[int]:
+        return {n for _, n in sizes[family] if sum(m == n for _, m in sizes[family]) >= 2}
+
+    # Some took several problems as a family, each with sizes of its own.
+    several_problems = {"batches", "lookups"}
+    assert {family for family in families if len(sizes_of_several(family)) < 3} <= several_problems
 
 
 SPLIT = tuple(of for of in PROGRAMS.values() if of.split)
