@@ -217,14 +217,17 @@ void Level1::add(std::uint32_t warp, std::uint32_t instruction, How how, const S
     left_ = 0;
     return;
   }
-  std::vector<Touch>& to = now_->warps[warp].touches;
+  OfWarp& of = now_->warps[warp];
+  std::vector<Touch>& to = of.touches;
   if (to.capacity() == 0 && !spare_.empty()) {
     to = std::move(spare_.back());
     spare_.pop_back();
   }
   const std::size_t before = to.size();
-  // Lines that others store to as well: each request has numbers of its own for them.
-  const std::uint64_t others = how == How::Placed ? ++placed_ << 36 & kLineNumbers : 0;
+  // Lines that others store to as well: what follows an atomic has numbers of its own for them.
+  if (how == How::Atomic) of.placed = 0;
+  if (how == How::Placed && of.placed == 0) of.placed = ++placed_;
+  const std::uint64_t others = how == How::Placed ? of.placed << 36 & kLineNumbers : 0;
   if (how == How::Placed) how = How::Store;
   Touch touch{};
   touch.how = how;

@@ -21,7 +21,8 @@ namespace emu::observe {
 class Level1 {
  public:
   // What a request does to the cache. Acquire: what others wrote must be seen from here on, so all of it goes. Placed: a store
-  // to where an atomic said; who asks next is on any multiprocessor, although here the next block has what lies beside it.
+  // to where an atomic said; who asks next is on any multiprocessor, although here the next block has what lies beside it. So
+  // only the warp itself finds such lines, until its next atomic.
   enum class How : std::uint8_t { Load, Past, NoAllocate, Store, Placed, Atomic, Acquire };
   static How how(const ptx::Instruction& ins, AccessKind kind);
 
@@ -80,6 +81,7 @@ class Level1 {
   struct OfWarp {
     std::vector<Touch> touches;
     std::size_t in_order = 0;  // so many of them are already
+    std::uint64_t placed = 0;  // where its last atomic said; 0: nothing was stored there yet
   };
   struct Trace {
     std::uint64_t linear = 0;
@@ -142,7 +144,7 @@ class Level1 {
   std::vector<Place> places_;         // of each instruction
   std::size_t left_ = 0;              // touches that may still be written down
   std::vector<std::uint32_t> named_;  // name_words()
-  std::uint64_t placed_ = 0;          // requests so far
+  std::uint64_t placed_ = 0;          // atomics so far that said where to store
   double slices_ = 0;
   Level1Local local_;
 };
