@@ -44,7 +44,8 @@ void Level1::begin(const exec::Grid& grid, bool first_counts) {
   together_ = std::min(fit, (blocks + multiprocessors_ - 1) / multiprocessors_);
   order_ = BlockOrder({multiprocessors_, grid.profile->multiprocessors_apart}, blocks, fit);
   in_waves_ = 2 * blocks > 3 * order_.at_first();
-  crowded_ = together_ * ((grid.block.count() + kWarpLanes - 1) / kWarpLanes) > kCrowd;
+  warps_ = together_ * ((grid.block.count() + kWarpLanes - 1) / kWarpLanes);
+  crowded_ = warps_ > kCrowd;
   all_bytes_ = level1_and_shared(*grid.profile);
   bytes_ = level1_bytes(grid);
   place_.assign(multiprocessors_, 0);

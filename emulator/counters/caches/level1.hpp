@@ -141,6 +141,7 @@ class Level1 {
   Trace* now_ = nullptr;
   // More blocks than find room, by far; so many warps that stores wait for each other.
   bool in_waves_ = false, crowded_ = false;
+  std::size_t warps_ = 1;  // of a multiprocessor, that run at a time
   std::vector<Place> places_;         // of each instruction
   std::size_t left_ = 0;              // touches that may still be written down
   std::vector<std::uint32_t> named_;  // name_words()

@@ -53,7 +53,8 @@ void Level1::stored_again(const std::vector<Touch>& touches, std::size_t first, 
 // stores of all distances between lanes, right behind each other and apart.
 Level1::Missed Level1::missed(const std::vector<Touch>& touches, std::size_t first,
                               std::size_t end) const {
-  constexpr std::size_t kMany = 7, kEight = 8, kMost = 9, kTooMany = 24;  // lines
+  constexpr std::size_t kMany = 7, kEight = 8, kMost = 9, kFree = 20, kNearlyAll = 29;  // lines
+  constexpr std::size_t kAlone = 2, kFew = 16;  // warps
   constexpr std::uint32_t kSoon = 5;                                      // instructions
   constexpr double kNearlyOneInFive = 2.0 / 11, kOneInEight = 1.0 / 8;
   const std::size_t lines = end - first;
@@ -66,15 +67,16 @@ Level1::Missed Level1::missed(const std::vector<Touch>& touches, std::size_t fir
   const Touch &store = touches[first], &before = touches[last - 1];
   const bool read_first = touches[0].how == How::Load;
   const bool hard_to_find = read_first && lines >= kMany && (crowded_ || lines > kEight);
-  if (lines >= kTooMany) {  // if nothing comes in between, it finds nothing that was only stored
-    const std::uint32_t apart = this->apart(before.instruction, store.instruction);
-    if (apart <= kSoon) missed.stored = apart == 1 ? 1 : 0.5;
+  if (lines >= kNearlyAll && apart(before.instruction, store.instruction) <= kSoon) {
+    if (warps_ <= kAlone) return {1, missed.stored_by_others, 1};
+    if (warps_ < kFew) return {0.3, missed.stored_by_others, 0.5};
     return missed;
   }
   if (apart(before.instruction, store.instruction) > kSoon) {
     if (hard_to_find && store.instruction > before.instruction) missed.read = kOneInEight;
     return missed;
   }
+  if (lines >= kFree) return missed;
   if (hard_to_find) missed.read = kNearlyOneInFive;
   if (lines >= kMost && read_first) missed.stored = kNearlyOneInFive;
   // A warp's own stores, one behind the other; those that fill eight lines when the machine is full of them.
