@@ -72,6 +72,23 @@ TEST_CASE("rounds that load many words are made one as well, but not all waited 
   CHECK(four_rounds("") == Approx(four_rounds(".pragma \"nounroll\"; ") / 2).epsilon(0.1));
 }
 
+TEST_CASE(
+    "a loop that is large in instructions of the machine stays, one that loads may be larger") {
+  const auto four_rounds = [](int others) {
+    std::string body;
+    for (int k = 0; k < others; ++k) body += "add.u32 %r5, %t, 1; ";
+    const auto rounds = [&](int n) {
+      return way_in_cycles("and.b32 %r7, %t, 0; mov.u32 %r9, %r7; L: " + body +
+                           "ld.global.cg.u32 %r3, [%out]; add.u32 %r2, %r2, %r3; "
+                           "add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, " +
+                           std::to_string(n) + "; @%p1 bra L;");
+    };
+    return rounds(40) - rounds(36);
+  };
+  CHECK(four_rounds(40) < 2 * kWaits);
+  CHECK(four_rounds(50) > 3.5 * kWaits);
+}
+
 TEST_CASE("a loop that the front end has asked to leave alone stays as it is") {
   CHECK(way_in_cycles(summed("0", "24", 1, ".pragma \"nounroll\"; ")) > 24 * kWaits);
 }

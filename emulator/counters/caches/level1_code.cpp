@@ -6,6 +6,7 @@
 #include "counters/branches.hpp"
 #include "counters/caches/level1.hpp"
 #include "counters/instruction_kinds.hpp"
+#include "counters/unrolled_rounds.hpp"
 #include "machine/code.hpp"
 #include "ptx/module.hpp"
 
@@ -142,16 +143,10 @@ class Passing {
   bool open_ = true;                    // nothing that others see has come in between
 };
 
-// How many rounds of the loop that is this part the compiler makes one (timing/unrolling.cpp knows more).
+// How many rounds of the loop that is this part the compiler makes one.
 std::uint8_t rounds_in_one(const exec::Code& code, std::size_t from, std::size_t to) {
-  constexpr std::size_t kMostUnrolled = 40;
-  constexpr std::uint8_t kUnrolled = 4;
-  const Instr &first = code.instrs[from], &last = code.instrs[to - 1];
-  const bool loop = last.flow == exec::Flow::Branch && last.target == from;
-  if (!loop || to - from > kMostUnrolled || (first.source && first.source->nounroll)) return 1;
-  const bool straight =
-      std::all_of(&first, &last, [](const Instr& in) { return in.flow == exec::Flow::Next; });
-  return straight ? kUnrolled : 1;
+  return static_cast<std::uint8_t>(
+      std::min<std::size_t>(UINT8_MAX, unrolled_rounds(code, from, to - 1).rounds));
 }
 
 // How many instructions of the machine stand between stores because of it, one that takes long counting for many. Copies are
