@@ -74,6 +74,7 @@ class Footprint {
   std::uint64_t lines_written_back() const { return held_.lines_written_back(); }
   // Sectors that were written in part and read from DRAM to be whole: too many of them were waiting for the rest.
   std::uint64_t filled() const { return held_.filled(); }
+  std::uint64_t filled_early() const { return held_.filled_early(); }
 
  private:
   using Page = L2Page;
@@ -91,6 +92,7 @@ class Footprint {
     if (use != Read) return stored_again(page, word, bits, use) ? 0 : other(page, word, bits, use);
     held_.use(page, word, bits, half_);
     page.read[word] |= bits;
+    held_.load();
     if (bits >> page.watched(word) & 1)
       askers_.count(page, word, bits, warp_, requests_[warp_ % kWarpLanes]);
     const std::uint64_t fresh = bits & (~page.in_half[half_][word] | page.coming[word]);
