@@ -35,9 +35,9 @@ class Footprint {
   // A warp, and which of its instructions; none where all lanes ask for the same.
   void set_warp(std::uint32_t warp, std::uint32_t instruction = 0) {
     if (warp != warp_) held_.next_turn(warp < warp_);
+    if (instruction <= std::exchange(instruction_, instruction)) held_.asks_together();
     warp_ = warp;
     ++requests_[warp % kWarpLanes];
-    instruction_ = instruction;
   }
   // Of a store that comes next, and lasts until then: Part, unless it writes its sectors whole.
   std::uint8_t part_of(const MemoryAccess& store, const GlobalCost& cost);
@@ -109,6 +109,7 @@ class Footprint {
     }
     page.written[word] |= bits;
     held_.use(page, word, bits, home);
+    held_.asks_together();
     if (use & Read) page.read[word] |= bits;
     return true;
   }
@@ -140,11 +141,10 @@ class Footprint {
   std::span<const WrittenPart> parts_;  // what it writes of each sector, when that was asked for
   std::uint64_t side_by_side_ = 1, blocks_ = 1;  // of this launch: at a time, and that have run
   // Rows of 1 KiB, one of each bank, that were read last.
-  static constexpr std::uint64_t kRowSectors = kRowBytes / kSectorBytes;
   std::vector<std::uint64_t> open_rows_;
-  std::uint64_t rows_opened_ = 0, on_their_way_ = 0;
   L2Askers askers_;
-  std::uint64_t from_dram_ = 0, missed_ = 0, asked_again_ = 0, came_along_ = 0;
+  std::uint64_t from_dram_ = 0, rows_opened_ = 0, missed_ = 0, on_their_way_ = 0;
+  std::uint64_t asked_again_ = 0, came_along_ = 0;
 };
 
 }  // namespace emu::observe

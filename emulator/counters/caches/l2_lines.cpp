@@ -126,13 +126,14 @@ void L2Lines::keep(L2Page& page, std::uint64_t word, std::uint64_t come, std::ui
 // Warps that run side by side here come one after the other. What one has used before, and since then so many other lines that
 // all of them together have used more than there are, is not there any more on a GPU; so what a block has used before all of
 // its warps have waited for each other. What another warp of the block uses between two such points it uses at the same time.
+// Not what it asks for together, as rounds of a loop that is unrolled: those come from L1, or are on their way.
 bool L2Lines::lost(const L2Page& page, std::uint32_t line, std::uint32_t half) const {
   const std::uint32_t time = page.time[half][line];
   const auto since = [&](const Since& begin) {
     const std::uint64_t used = (step_ ? stamp_ : now_) - time;
     return std::min(used + used / 2, owned_ - begin.owned);  // half of them in both halves
   };
-  if (page.first_by[line] < own_block_.turn) return false;
+  if (page.first_by[line] < own_block_.turn || time > together_) return false;
   // As much as may wait to be written stays.
   if (page.dirty[line / L2Page::kWordLines] & L2Page::sectors_of(line) &&
       first_written_ < sets_.lines() * kLineSectors / 2)

@@ -34,9 +34,12 @@ class L2Lines {
     ++turn_;
     open_ = most_open_ = 0;
     own_turn_ = {stamp_, turn_, owned_};
+    asks_together();
     if (another_round) round_ = stamp_;
     see_how_far();
   }
+  // What comes from here on is asked for together, until it goes back or stores something.
+  void asks_together() { together_ = stamp_; }
   void in_order();  // no blocks, until then
   void empty();
 
@@ -117,6 +120,7 @@ class L2Lines {
   Since own_turn_, own_block_;
   std::uint32_t turn_ = 1, first_turn_ = 1;  // the one that goes on, and the launch's first
   std::uint32_t round_ = 1;                  // when it began
+  std::uint32_t together_ = 1;               // when the warp began to ask for what it waits for
   std::uint64_t owned_ = 0;
   Noted noted_;
   std::uint64_t noted_dirty_ = 0;
