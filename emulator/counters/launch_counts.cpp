@@ -98,6 +98,12 @@ double fences_of(const Counts& c, const LaunchFigures& f) {
   return fences ? static_cast<double>(f[Waves]) * std::max(1.0, share(fences, warps)) : 0;
 }
 
+void left_for_dram(const Footprint& footprint, L2Traffic& l2) {
+  l2.filled = static_cast<double>(footprint.filled());
+  l2.filled_early = static_cast<double>(footprint.filled_early());
+  l2.written_back = static_cast<double>(footprint.written_back());
+}
+
 }  // namespace
 
 // What the caches did: of L1 the share of the multiprocessors that were watched, of L2 and DRAM all.
@@ -142,8 +148,7 @@ void Counting::fill_caches() {
   l2.multiprocessors = static_cast<double>(std::min<u64>(f[Blocks], multiprocessors_));
   l2.slices = level1_.slices();
   l2.fences = fences_of(last_.counts, f);
-  l2.filled = static_cast<double>(footprint_.filled());
-  l2.written_back = static_cast<double>(footprint_.written_back());
+  left_for_dram(footprint_, l2);
   l2.waiting = waited_;
   const L2Lookups found = l2_lookups(l2);
   waiting_ = found.waiting;

@@ -7,6 +7,7 @@
 namespace emu::observe {
 namespace {
 
+constexpr std::uint64_t kRowSectors = Footprint::kRowBytes / kSectorBytes;
 constexpr std::uint64_t kEven = 0x5555'5555'5555'5555u;
 
 // The sectors of lines of which three are there.
@@ -152,6 +153,7 @@ std::uint32_t Footprint::write(Page& page, std::uint64_t word, std::uint64_t bit
   const std::uint32_t home = page.home_of(word);
   page.written[word] |= bits;
   held_.use(page, word, bits, home);
+  held_.asks_together();
   const std::uint64_t absent = bits & ~page.in_half[home][word];
   if (use & Read) {
     page.read[word] |= bits;

@@ -35,9 +35,9 @@ class Footprint {
   // A warp, and which of its instructions; none where all lanes ask for the same.
   void set_warp(std::uint32_t warp, std::uint32_t instruction = 0) {
     if (warp != warp_) held_.next_turn(warp < warp_);
+    if (instruction <= std::exchange(instruction_, instruction)) held_.asks_together();
     warp_ = warp;
     ++requests_[warp % kWarpLanes];
-    instruction_ = instruction;
   }
   // Of a store that comes next, and lasts until then: Part, unless it writes its sectors whole.
   std::uint8_t part_of(const MemoryAccess& store, const GlobalCost& cost);
@@ -74,6 +74,7 @@ class Footprint {
   std::uint64_t lines_written_back() const { return held_.lines_written_back(); }
   // Sectors that were written in part and read from DRAM to be whole: too many of them were waiting for the rest.
   std::uint64_t filled() const { return held_.filled(); }
+  std::uint64_t filled_early() const { return held_.filled_early(); }
 
  private:
   using Page = L2Page;
@@ -91,6 +92,7 @@ class Footprint {
     if (use != Read) return stored_again(page, word, bits, use) ? 0 : other(page, word, bits, use);
     held_.use(page, word, bits, half_);
     page.read[word] |= bits;
+    held_.load();
     if (bits >> page.watched(word) & 1)
       askers_.count(page, word, bits, warp_, requests_[warp_ % kWarpLanes]);
     const std::uint64_t fresh = bits & (~page.in_half[half_][word] | page.coming[word]);
@@ -107,6 +109,7 @@ class Footprint {
     }
     page.written[word] |= bits;
     held_.use(page, word, bits, home);
+    held_.asks_together();
     if (use & Read) page.read[word] |= bits;
     return true;
   }
@@ -138,11 +141,10 @@ class Footprint {
   std::span<const WrittenPart> parts_;  // what it writes of each sector, when that was asked for
   std::uint64_t side_by_side_ = 1, blocks_ = 1;  // of this launch: at a time, and that have run
   // Rows of 1 KiB, one of each bank, that were read last.
-  static constexpr std::uint64_t kRowSectors = kRowBytes / kSectorBytes;
   std::vector<std::uint64_t> open_rows_;
-  std::uint64_t rows_opened_ = 0, on_their_way_ = 0;
   L2Askers askers_;
-  std::uint64_t from_dram_ = 0, missed_ = 0, asked_again_ = 0, came_along_ = 0;
+  std::uint64_t from_dram_ = 0, rows_opened_ = 0, missed_ = 0, on_their_way_ = 0;
+  std::uint64_t asked_again_ = 0, came_along_ = 0;
 };
 
 }  // namespace emu::observe

@@ -26,6 +26,12 @@ std::uint32_t line_at(std::uint64_t word, std::uint64_t bits) {
                                         kLineSectors);
 }
 double number(std::uint64_t count) { return static_cast<double>(count); }
+// From 0 to 1, the same for a sector whenever it is asked for.
+double drawn_for(std::uint64_t sector) {
+  sector *= 0x9e3779b97f4a7c15u;
+  sector = (sector ^ sector >> 29) * 0xbf58476d1ce4e5b9u;
+  return number(sector >> 33) * 0x1p-31;
+}
 
 }  // namespace
 
@@ -66,7 +72,7 @@ void L2Lines::begin_launch(std::uint64_t side_by_side, bool at_once, std::uint64
   at_once_ = at_once;
   warps_ = static_cast<std::int64_t>(warps);
   blocks_ = 1;
-  brought_ = first_written_ = written_back_ = lines_written_back_ = filled_ = 0;
+  brought_ = first_written_ = written_back_ = lines_written_back_ = filled_ = filled_early_ = 0;
   constexpr std::uint32_t kLate = 3u << 30;
   if (stamp_ > kLate) turn_back(pages);
   owned_ = noted_dirty_ = 0;
@@ -120,13 +126,14 @@ void L2Lines::keep(L2Page& page, std::uint64_t word, std::uint64_t come, std::ui
 // Warps that run side by side here come one after the other. What one has used before, and since then so many other lines that
 // all of them together have used more than there are, is not there any more on a GPU; so what a block has used before all of
 // its warps have waited for each other. What another warp of the block uses between two such points it uses at the same time.
+// Not what it asks for together, as rounds of a loop that is unrolled: those come from L1, or are on their way.
 bool L2Lines::lost(const L2Page& page, std::uint32_t line, std::uint32_t half) const {
   const std::uint32_t time = page.time[half][line];
   const auto since = [&](const Since& begin) {
     const std::uint64_t used = (step_ ? stamp_ : now_) - time;
     return std::min(used + used / 2, owned_ - begin.owned);  // half of them in both halves
   };
-  if (page.first_by[line] < own_block_.turn) return false;
+  if (page.first_by[line] < own_block_.turn || time > together_) return false;
   // As much as may wait to be written stays.
   if (page.dirty[line / L2Page::kWordLines] & L2Page::sectors_of(line) &&
       first_written_ < sets_.lines() * kLineSectors / 2)
@@ -241,7 +248,10 @@ void L2Lines::set_part(L2Page& page, std::uint64_t word, std::uint64_t part,
   const std::uint64_t more = lines_of(part) - lines_of(page.part[word]);
   part_ += more;
   open_ += static_cast<std::int64_t>(more);
-  if (static_cast<std::int64_t>(more) > 0) opened_with_ = instruction;
+  if (static_cast<std::int64_t>(more) > 0) {
+    opened_with_ = instruction;
+    loaded_since_ = false;
+  }
   most_open_ = std::max(most_open_, open_);
   page.part[word] = part;
   if (part && !(page.waiting & bit)) {
@@ -257,19 +267,26 @@ void L2Lines::set_part(L2Page& page, std::uint64_t word, std::uint64_t part,
 }
 
 // Where each lane fills a run of its own, all warps that run side by side on a GPU have their lines open at the same time. If those
-// are too many, a line leaves when its first sectors are whole, and again with each further sector that is begun. Not where stores
-// right behind each other fill it, since few warps do that at a time: tests/timing_set, runs_of_thread_100 and minimiser_queue,
-// beside fields_16_summed.
+// are too many, nearly each sector that is begun is filled up and leaves before it is whole; if they are fewer, those of them that
+// chance has put in the same places. Not where stores right behind each other fill it, since few warps do that at a time:
+// tests/timing_set, runs_of_thread_100, rowwise_thread and implied_chain, beside fields_16_summed.
 void L2Lines::leave_in_part(L2Page& page, std::uint64_t word, std::uint64_t bits,
                             std::uint32_t instruction) {
-  if (unlimited() || instruction > opened_with_ ||
-      most_open_ * warps_ <= static_cast<std::int64_t>(most_part_))
-    return;
-  for (std::uint64_t left = line_bits(page.part[word] & bits); left; left &= left - 1) {
-    const std::uint32_t line = line_at(word, left);
-    const std::uint64_t whole = page.dirty[word] & ~page.part[word] & L2Page::sectors_of(line);
-    const bool own = page.first_by[line] == turn_;
-    if (own && whole) write_line({&page, line, 0});
+  constexpr double kTooMany = 0.8, kByChance = 0.3;
+  if (unlimited() || (instruction > opened_with_ && !loaded_since_)) return;
+  const double full = static_cast<double>(most_open_ * warps_) / number(most_part_);
+  const double leave = full > 1 ? kTooMany : kByChance * full;
+  for (std::uint64_t left = page.part[word] & bits; left; left &= left - 1) {
+    const auto bit = static_cast<std::uint32_t>(std::countr_zero(left));
+    const std::uint64_t sector = (page.number << 6 | word) << 6 | bit;
+    const std::uint32_t line = line_at(word, std::uint64_t{1} << bit);
+    const bool begun = page.dirty[word] & ~page.part[word] & L2Page::sectors_of(line);
+    if (page.first_by[line] != turn_ || !(begun || full > 1) || drawn_for(sector) >= leave)
+      continue;
+    const std::uint64_t before = part_;
+    write_back(page, static_cast<std::uint32_t>(word), std::uint64_t{1} << bit);
+    open_ -= static_cast<std::int64_t>(before - part_);
+    ++filled_early_;
   }
 }
 

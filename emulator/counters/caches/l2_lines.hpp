@@ -34,9 +34,12 @@ class L2Lines {
     ++turn_;
     open_ = most_open_ = 0;
     own_turn_ = {stamp_, turn_, owned_};
+    asks_together();
     if (another_round) round_ = stamp_;
     see_how_far();
   }
+  // What comes from here on is asked for together, until it goes back or stores something.
+  void asks_together() { together_ = stamp_; }
   void in_order();  // no blocks, until then
   void empty();
 
@@ -72,6 +75,8 @@ class L2Lines {
   void soil(L2Page& page, std::uint64_t word, std::uint64_t bits);
   // Those of a word that were written in part, and are not whole.
   void set_part(L2Page& page, std::uint64_t word, std::uint64_t part, std::uint32_t instruction);
+  // The warp that goes on reads.
+  void load() { loaded_since_ = true; }
   // These are stored to again: some have left, if all warps that run at a time fill as many lines as this one, and take their time.
   void leave_in_part(L2Page& page, std::uint64_t word, std::uint64_t bits,
                      std::uint32_t instruction);
@@ -82,6 +87,8 @@ class L2Lines {
   std::uint64_t written_back() const { return written_back_; }
   std::uint64_t lines_written_back() const { return lines_written_back_; }
   std::uint64_t filled() const { return filled_; }
+  // ... before the warp that began them could go on.
+  std::uint64_t filled_early() const { return filled_early_; }
 
  private:
   struct Word {
@@ -113,6 +120,7 @@ class L2Lines {
   Since own_turn_, own_block_;
   std::uint32_t turn_ = 1, first_turn_ = 1;  // the one that goes on, and the launch's first
   std::uint32_t round_ = 1;                  // when it began
+  std::uint32_t together_ = 1;               // when the warp began to ask for what it waits for
   std::uint64_t owned_ = 0;
   Noted noted_;
   std::uint64_t noted_dirty_ = 0;
@@ -123,10 +131,11 @@ class L2Lines {
   bool at_once_ = false;
   std::uint64_t part_ = 0, most_part_ = ~std::uint64_t{0};  // lines that wait for the rest
   std::int64_t open_ = 0, most_open_ = 0;                   // those of the warp that goes on ...
-  std::uint32_t opened_with_ = 0;  // ... and which instruction began one last
+  std::uint32_t opened_with_ = 0;  // ... and which instruction began one last ...
+  bool loaded_since_ = false;      // ... and whether it has read something since
   std::int64_t warps_ = 1;         // that run at a time
   std::deque<Word> waiting_;       // those words, as they came
-  std::uint64_t written_back_ = 0, lines_written_back_ = 0, filled_ = 0;
+  std::uint64_t written_back_ = 0, lines_written_back_ = 0, filled_ = 0, filled_early_ = 0;
 };
 
 }  // namespace emu::observe

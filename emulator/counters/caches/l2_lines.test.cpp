@@ -180,7 +180,8 @@ TEST_CASE("what is to leave first leaves before what was used longest ago") {
 struct Twice {
   static constexpr std::uint64_t kFits = 1 << 16, kWarps = 64;
   std::uint64_t missed = 0, all = 0;
-  Twice(double times, bool waits, std::uint64_t side_by_side, bool shared = false) {
+  Twice(double times, bool waits, std::uint64_t side_by_side, bool shared = false,
+        bool together = false) {
     Footprint footprint;
     footprint.set_capacity(kFits * kSectorBytes);
     footprint.begin_launch(side_by_side, true, side_by_side * 4);
@@ -191,11 +192,12 @@ struct Twice {
       footprint.set_near({0, 0}, true);
       for (int round = 0; round < (waits ? 2 : 1); ++round)
         for (std::uint32_t warp = 0; warp < 4; ++warp) {
-          footprint.set_warp(warp);
           const std::uint64_t first = shared ? 0 : (block * 4 + warp) * part;
-          for (int time = 0; time < (waits ? 1 : 2); ++time)
+          for (std::uint32_t time = 0; time < (waits ? 1 : 2); ++time) {
+            footprint.set_warp(warp, 1 + (together ? time : 0));
             for (std::uint64_t at = 0; at < part; at += kLineSectors)
               footprint.add_range(first + at, kLineSectors, Footprint::Read);
+          }
         }
     }
     footprint.end_launch();
@@ -208,6 +210,11 @@ TEST_CASE("what warps that run side by side read again is lost if all of it does
   CHECK(Twice(2.5, waits, 16).missed == 2 * Twice(2.5, waits, 16).all);
   CHECK(Twice(2.5, waits, 1).missed == Twice(2.5, waits, 1).all);  // one after the other
   CHECK(Twice(0.4, waits, 16).missed == Twice(0.4, waits, 16).all);
+}
+
+TEST_CASE("what a warp asks for together with what it has asked for is not lost") {
+  const Twice found(2.5, false, 16, false, true);
+  CHECK(found.missed == found.all);
 }
 
 TEST_CASE("what all warps read again is not lost") {

@@ -24,7 +24,8 @@ double words_with_slices(const L2Traffic& t) {
 // Of those who could ask as one, nearly all do; not so many where a multiprocessor has several blocks, or others when those have
 // ended, which are not in step.
 constexpr double kInStep = 0.95, kSeveral = 0.5, kInWaves = 0.25;
-// A sector that was filled up leaves for DRAM; so many still wait for that when the launch ends.
+// A sector that was filled up leaves for DRAM; so many still wait for that when the launch ends, of those that made room for
+// others; not of those that left while their own warp was at them.
 constexpr double kNotYetWritten = 35e3;
 // Of those that are on their way, what counts as missed: for the others the data were there in time.
 constexpr double kNotThereYet = 0.75;
@@ -41,7 +42,7 @@ L2Lookups l2_lookups(const L2Traffic& t) {
   L2Lookups l2;
   // Those that waited to leave make room for as many of those that wait for the rest.
   l2.filled = t.filled + (t.stores > 0 ? t.waiting : 0);
-  l2.waiting = std::min(kNotYetWritten, l2.filled);
+  l2.waiting = std::min(kNotYetWritten, l2.filled - t.filled_early);
   l2.written = std::max(0.0, t.written_back - t.filled + t.waiting + l2.filled - l2.waiting);
   const double again = t.asked_again + l2.filled;
   l2.missed = t.missed + kNotThereYet * t.on_their_way + again;

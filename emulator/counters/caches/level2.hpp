@@ -19,6 +19,7 @@ struct L2Traffic {
   double slices = 0;           // of L2, that each of them asks
   double fences = 0;           // that it comes to on its way, one after the other
   double filled = 0;  // too many were written in part: so many had to be read from DRAM to be whole
+  double filled_early = 0;  // of those: while their own warp was at them
   double written_back = 0;  // have left for DRAM, those among them
   double waiting = 0;       // that the launch before has filled up and not yet written to DRAM
 };

@@ -172,7 +172,10 @@ TEST_CASE("of sectors that were filled up the last ones have not left when the l
   CHECK(l2.waiting > 0);
   CHECK(l2.written + l2.waiting == t.written_back);
   CHECK(l2.missed == t.filled);
-  t.filled = t.written_back = 0;
+  t.filled_early = t.filled;
+  CHECK(l2_lookups(t).waiting == 0);
+  CHECK(l2_lookups(t).written == t.written_back);
+  t.filled = t.filled_early = t.written_back = 0;
   CHECK(l2_lookups(t).written == 0);
 }
 
