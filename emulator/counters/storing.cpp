@@ -47,14 +47,28 @@ double go_together(double lines, const Storing& how) {
 
 NotFound not_found_right_behind(double lines, double warps) {
   constexpr double kHardly = 2, kFull = 32;  // warps
-  constexpr std::array<Point, 9> kFewStored{{{1, 1.0 / 8}, {2, 0.08}, {6, 0.08}, {7, 0.12}, {8, 0.2},
-                                             {9, 0.1}, {16, 0.1}, {20, 0}, {28, 0}}};
-  constexpr std::array<Point, 9> kManyStored{{{1, 1.0 / 8}, {2, 0.05}, {6, 0.06}, {7, 0.28}, {8, 0.5},
-                                              {9, 0.13}, {10, 0.07}, {20, 0}, {28, 0}}};
-  constexpr std::array<Point, 7> kFewRead{{{6, 0}, {7, 0.03}, {8, 0.15}, {9, 0.05}, {16, 0.15},
-                                           {20, 0.04}, {28, 0.02}}};
-  constexpr std::array<Point, 7> kManyRead{{{6, 0.05}, {7, 0.15}, {8, 0.2}, {9, 0.1}, {12, 0.08},
-                                            {20, 0.04}, {28, 0.03}}};
+  constexpr std::array<Point, 9> kFewStored{{{1, 1.0 / 8},
+                                             {2, 0.08},
+                                             {6, 0.08},
+                                             {7, 0.12},
+                                             {8, 0.2},
+                                             {9, 0.1},
+                                             {16, 0.1},
+                                             {20, 0},
+                                             {28, 0}}};
+  constexpr std::array<Point, 9> kManyStored{{{1, 1.0 / 8},
+                                              {2, 0.05},
+                                              {6, 0.06},
+                                              {7, 0.28},
+                                              {8, 0.5},
+                                              {9, 0.13},
+                                              {10, 0.07},
+                                              {20, 0},
+                                              {28, 0}}};
+  constexpr std::array<Point, 7> kFewRead{
+      {{6, 0}, {7, 0.03}, {8, 0.15}, {9, 0.05}, {16, 0.15}, {20, 0.04}, {28, 0.02}}};
+  constexpr std::array<Point, 7> kManyRead{
+      {{6, 0.05}, {7, 0.15}, {8, 0.2}, {9, 0.1}, {12, 0.08}, {20, 0.04}, {28, 0.03}}};
   constexpr double kAll = 28.5;
   if (lines > kAll) {  // of nearly as many lines as lanes
     if (warps <= kHardly) return {1, 1};

@@ -44,7 +44,11 @@ void Level1::begin(const exec::Grid& grid, bool first_counts) {
   together_ = std::min(fit, (blocks + multiprocessors_ - 1) / multiprocessors_);
   order_ = BlockOrder({multiprocessors_, grid.profile->multiprocessors_apart}, blocks, fit);
   in_waves_ = 2 * blocks > 3 * order_.at_first();
-  warps_ = together_ * ((grid.block.count() + kWarpLanes - 1) / kWarpLanes);
+  const std::uint64_t of_block = (grid.block.count() + kWarpLanes - 1) / kWarpLanes;
+  warps_ = together_ * of_block;
+  // As an H200 shows where a naive transposition is made by blocks of 4 to 32 warps, of a matrix of 100 to 4100 columns.
+  at_the_same_time_ = in_waves_ ? 0.025 + 0.0045 * static_cast<double>(of_block)
+                                : 0.1 + 0.004 * static_cast<double>(of_block);
   crowded_ = warps_ > kCrowd;
   all_bytes_ = level1_and_shared(*grid.profile);
   bytes_ = level1_bytes(grid);

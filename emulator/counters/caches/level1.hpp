@@ -21,8 +21,7 @@ namespace emu::observe {
 class Level1 {
  public:
   // What a request does to the cache. Acquire: what others wrote must be seen from here on, so all of it goes. Placed: a store
-  // to where an atomic said; who asks next is on any multiprocessor, although here the next block has what lies beside it. So
-  // only the warp itself finds such lines, until its next atomic.
+  // to where an atomic said; who has what lies beside it is anywhere, so only the warp itself finds it, until its next atomic.
   enum class How : std::uint8_t { Load, Past, NoAllocate, Store, Placed, Atomic, Acquire };
   static How how(const ptx::Instruction& ins, AccessKind kind);
 
@@ -40,7 +39,6 @@ class Level1 {
   void begin(const exec::Grid& grid, bool first_counts = false);
   // The instructions of a function get their numbers, one behind the other.
   void number(const exec::Code& code);
-  // Whether the requests of this block are written down from here on.
   bool watches(const exec::Block& block);
   // Where the local memory of a warp begins that has so many words of it.
   Level1Local::Place local_place(const exec::Warp& warp, std::uint64_t words);
@@ -50,7 +48,7 @@ class Level1 {
   void fence(std::uint32_t warp, std::uint32_t instruction);
   // Plays the multiprocessors; an entry per instruction.
   std::vector<Found> play(std::size_t instructions);
-  // Of L2, that a multiprocessor had something to do with when it was played last.
+  // Of L2, that a multiprocessor had to do with when it was played last.
   double slices() const { return slices_; }
   std::uint64_t bytes() const { return bytes_; }
   void forget_local() { local_.forget(); }
@@ -97,7 +95,7 @@ class Level1 {
     bool carried = false, passes = false;
   };
   struct
-      Missed {  // shares of a store's lines: stored to before, by this warp or another one, or read, but not found
+      Missed {  // shares of a store's lines that it does not find: stored to by its warp, by another one, or read before
     double stored = 0, stored_by_others = 0, read = 0;
   };
   struct Runner {  // a warp
@@ -118,7 +116,7 @@ class Level1 {
   void name_words(std::span<Touch> touches, std::uint64_t others, const MemoryAccess& access);
   void drop_parts(std::span<Touch> touches, std::uint64_t others, const MemoryAccess& access);
   Missed missed(const std::vector<Touch>& touches, std::size_t first, std::size_t end) const;
-  bool request(const std::vector<Touch>& touches, std::size_t& i, std::uint16_t by, Cache& cache,
+  bool request(const Touches& touches, std::size_t& i, std::uint16_t by, Cache& cache,
                std::vector<Found>& found) const;
   std::size_t end_of_loads(const std::vector<Touch>& touches, std::size_t first) const;
   void let_pass(OfWarp& warp) const;
@@ -139,14 +137,13 @@ class Level1 {
   std::size_t watched_ = 0, little_ = 0;   // to the end; what the others may still ask for
   std::vector<std::vector<Touch>> spare_;  // their memory, for the next launch
   Trace* now_ = nullptr;
-  // More blocks than find room, by far; so many warps that stores wait for each other.
+  // More blocks than find room, by far; so many warps that stores wait for each other; warps of a multiprocessor.
   bool in_waves_ = false, crowded_ = false;
-  std::size_t warps_ = 1;  // of a multiprocessor, that run at a time
-  std::vector<Place> places_;         // of each instruction
-  std::size_t left_ = 0;              // touches that may still be written down
-  std::vector<std::uint32_t> named_;  // name_words()
-  std::uint64_t placed_ = 0;          // atomics so far that said where to store
-  double slices_ = 0;
+  std::size_t warps_ = 1, left_ = 0;          // the second: touches that may still be written down
+  std::vector<Place> places_;                 // of each instruction
+  std::vector<std::uint32_t> named_;          // name_words()
+  std::uint64_t placed_ = 0;                  // atomics so far that said where to store
+  double slices_ = 0, at_the_same_time_ = 0;  // of lines that others store to: not found yet
   Level1Local local_;
 };
 

@@ -1,12 +1,50 @@
 // SPDX-License-Identifier: MIT
-// The first-level cache on patterns whose hits are known.
+// The first-level cache: its size, and patterns whose hits are known.
 #include "counters/caches/level1.hpp"
 
+#include "counters/caches/level1_size.hpp"
 #include "support/catch.hpp"
 #include "support/level1_machine.hpp"
 
 namespace emu::observe {
 namespace {
+
+// launch__shared_mem_config_size, as ncu has it.
+TEST_CASE("shared memory gets what the driver of an H200 gives it") {
+  const auto shared = [](std::uint32_t threads, std::uint32_t asked) {
+    exec::Grid grid;
+    grid.profile = devices::find("h200");
+    grid.grid = {1, 1, 1};
+    grid.block = {threads, 1, 1};
+    grid.dynamic_shared = asked;
+    return 256 - level1_bytes(grid) / 1024;
+  };
+  CHECK(shared(32, 0) == 32);
+  CHECK(shared(256, 0) == 32);
+  CHECK(shared(512, 0) == 16);
+  CHECK(shared(1024, 0) == 8);
+  CHECK(shared(128, 256) == 64);
+  CHECK(shared(256, 1024) == 32);
+  CHECK(shared(256, 4096) == 100);
+  CHECK(shared(256, 12000) == 132);
+  CHECK(shared(256, 16384) == 164);
+  CHECK(shared(256, 100000) == 228);
+  CHECK(shared(256, 116000) == 132);
+  CHECK(shared(512, 16384) == 132);
+  CHECK(shared(512, 49152) == 196);
+  CHECK(shared(1024, 2048) == 8);
+  CHECK(shared(1024, 65536) == 132);
+  CHECK(shared(32, 8192) == 228);
+}
+
+TEST_CASE("a GPU whose blocks have no shared memory of their own leaves nearly all to the cache") {
+  exec::Grid grid;
+  grid.profile = devices::find("t4");
+  grid.grid = {1, 1, 1};
+  grid.block = {256, 1, 1};
+  REQUIRE(grid.profile->shared_reserved_per_block == 0);
+  CHECK(level1_bytes(grid) == level1_and_shared(*grid.profile) - 8 * 1024);
+}
 
 TEST_CASE("who walks round more lines than fit finds none of them again") {
   Machine m(1);
@@ -114,93 +152,6 @@ TEST_CASE("sectors that a warp stores to again right away are known, not those o
   CHECK(again(2, Level1::How::Store) == 2);
   CHECK(again(30, Level1::How::Store) == 0);
   CHECK(again(2, Level1::How::Load) == 0);
-}
-
-TEST_CASE("stores on end that are for many lines are not all found, although the lines are there") {
-  // Eight fields of structures that take so many lines, read and stored by a warp.
-  const auto found = [](std::uint32_t lines, std::uint32_t apart, std::uint32_t blocks = 8 * 132) {
-    Machine m(blocks, 0, 256);  // eight of a multiprocessor are 64 warps
-    exec::Block b;
-    b.linear = m.block(0);
-    b.warps.push_back(nullptr);
-    REQUIRE(m.level1.watches(b));
-    for (std::uint32_t round = 0; round < 100; ++round)
-      for (std::uint32_t k = 0; k < 16; ++k) {
-        Sectors sectors;
-        sectors.first = (1000 + round * lines) * kLineSectors;
-        sectors.count = lines * kLineSectors;
-        m.level1.add(0, k < 8 ? k : k * apart, k < 8 ? Level1::How::Load : Level1::How::Store,
-                     sectors);
-      }
-    const auto all = m.level1.play(16 * apart);
-    std::uint64_t hits = 0, stored = 0;
-    for (std::uint32_t k = 9; k < 16; ++k) {
-      hits += all[k * apart].hits;
-      stored += all[k * apart].sectors;
-    }
-    return static_cast<double>(hits) / static_cast<double>(stored);
-  };
-  CHECK(found(6, 1) == 1);
-  CHECK(found(8, 1) > 0.77);
-  CHECK(found(8, 1) < 0.87);
-  CHECK(found(6, 10) == 1);  // not on end
-  CHECK(found(8, 10) > 0.85);
-  CHECK(found(8, 10) < 0.9);
-  CHECK(found(8, 1, 4 * 132) == 1);  // few warps: they do not get in each other's way
-  CHECK(found(8, 10, 4 * 132) == 1);
-}
-
-TEST_CASE("stores right behind each other for 24 lines and more do not find what was only stored") {
-  const auto found = [](std::uint32_t lines, std::uint32_t apart) {
-    Machine m(1);
-    exec::Block b;
-    b.warps.push_back(nullptr);
-    REQUIRE(m.level1.watches(b));
-    for (std::uint32_t k = 0; k < 8; ++k) {
-      Sectors sectors;
-      sectors.first = 4000;
-      sectors.count = lines * kLineSectors;
-      m.level1.add(0, k * apart, Level1::How::Store, sectors);
-    }
-    std::uint64_t hits = 0;
-    for (const Level1::Found& f : m.level1.play(8 * apart)) hits += f.hits;
-    return hits / (lines * kLineSectors);
-  };
-  CHECK(found(32, 1) == 0);
-  CHECK(found(32, 4) > 1);  // some, with a little in between
-  CHECK(found(32, 4) < 6);
-  CHECK(found(32, 16) == 7);  // there is time
-  CHECK(found(3, 1) == 7);
-}
-
-TEST_CASE(
-    "of a warp's own stores for one, four and eight lines some come before the line is known") {
-  // A warp of each block reads something, then stores twice to its own lines.
-  const auto found = [](std::uint32_t blocks, std::uint32_t lines, bool reads_first = true) {
-    Machine m(blocks);
-    for (std::uint32_t block = 0; block < blocks; ++block) {
-      exec::Block b;
-      b.linear = block;
-      b.warps.push_back(nullptr);
-      if (!m.level1.watches(b)) continue;
-      for (std::uint32_t k = reads_first ? 0 : 1; k < 3; ++k) {
-        Sectors sectors;
-        sectors.first = (k == 0 ? 1 << 24 : block * lines) * kLineSectors;
-        sectors.count = lines * kLineSectors;
-        m.level1.add(0, k, k == 0 ? Level1::How::Load : Level1::How::Store, sectors);
-      }
-    }
-    const Level1::Found second = m.level1.play(3)[2];
-    return static_cast<double>(second.hits) / static_cast<double>(second.sectors);
-  };
-  constexpr std::uint32_t kOneWave = 8 * 132, kMany = 80 * 132;
-  CHECK(found(kMany, 1) == Approx(0.875).margin(0.07));
-  CHECK(found(kMany, 4) == Approx(0.875).margin(0.05));
-  CHECK(found(kMany, 8) == Approx(0.75).margin(0.05));
-  CHECK(found(kOneWave, 8) == 1);  // only where the machine is full of them
-  CHECK(found(kOneWave, 8, false) == Approx(0.75).margin(0.1));
-  CHECK(found(kMany, 3) == 1);
-  CHECK(found(kMany, 6) == 1);
 }
 
 TEST_CASE("a warp waits for what it has asked for where the code branches") {
@@ -340,44 +291,6 @@ TEST_CASE("a load finds the words that were stored, not those beside them") {
   CHECK(touch(2, Level1::How::Load) == 1);
   CHECK(touch(3, Level1::How::Load) == 1);
   CHECK(touch(4, Level1::How::Load) == 2);  // the load before has brought the sector
-}
-
-// Of eight warps that store a sector each, next to each other: how many find the line known.
-std::uint64_t neighbours(Level1::How how) {
-  Machine m(1);
-  exec::Block b;
-  for (int warp = 0; warp < 8; ++warp) b.warps.push_back(nullptr);
-  REQUIRE(m.level1.watches(b));
-  for (std::uint32_t round = 0; round < 64; ++round)
-    for (std::uint32_t warp = 0; warp < 8; ++warp) {
-      Sectors sectors;
-      sectors.first = 8 * round + warp;
-      sectors.count = 1;
-      m.level1.add(warp, 0, how, sectors);
-    }
-  return m.found().hits;
-}
-
-TEST_CASE("a store finds a line of which another sector was stored, nearly always") {
-  Machine m(1);
-  REQUIRE(m.touch(0, 0, 0));
-  for (std::uint32_t sector = 0; sector < 4; ++sector) {
-    Sectors sectors;
-    sectors.first = sector;
-    sectors.count = 1;
-    m.level1.add(0, 0, Level1::How::Store, sectors);
-  }
-  CHECK(m.found().hits == 3);
-  CHECK(neighbours(Level1::How::Store) > 384 * 3 / 4);  // of three in four
-  CHECK(neighbours(Level1::How::Store) < 384);
-}
-
-TEST_CASE("where atomics say the place, other warps store beside it elsewhere") {
-  CHECK(neighbours(Level1::How::Placed) == 0);
-  Machine m(1);  // ... and the same one later on: others have asked in between
-  REQUIRE(m.touch(0, 0, 1, Level1::How::Placed));
-  REQUIRE(m.touch(0, 0, 1, Level1::How::Placed));
-  CHECK(m.found().hits == 0);
 }
 
 TEST_CASE("before an atomic the others have read as well, if they began at the same time") {

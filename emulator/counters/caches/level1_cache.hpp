@@ -33,7 +33,7 @@ class Level1::Cache {
       places_.drop_all();
       return 0;
     }
-    const std::uint64_t at = places_.find(t.line);
+    const std::uint64_t at = places_.find(t.line, t.how != How::Store);
     if (at != places_.none()) return again(at, t, by, missed);
     if (t.how != How::Load && t.how != How::Store) return 0;
     const std::uint64_t fresh = places_.put(t.line);

@@ -54,13 +54,12 @@ void Level1::stored_again(const std::vector<Touch>& touches, std::size_t first, 
 Level1::Missed Level1::missed(const std::vector<Touch>& touches, std::size_t first,
                               std::size_t end) const {
   constexpr std::size_t kMany = 7, kEight = 8, kMost = 9, kFree = 20, kNearlyAll = 29;  // lines
-  constexpr std::size_t kAlone = 2, kFew = 16;  // warps
-  constexpr std::uint32_t kSoon = 5;                                      // instructions
+  constexpr std::size_t kAlone = 2, kFew = 16;                                          // warps
+  constexpr std::uint32_t kSoon = 5;  // instructions
   constexpr double kNearlyOneInFive = 2.0 / 11, kOneInEight = 1.0 / 8;
   const std::size_t lines = end - first;
   Missed missed;
-  // One in eight comes at the same time as the one that makes the line known; of those for one line, one in 24.
-  missed.stored_by_others = lines == 1 ? 1.0 / 24 : kOneInEight;
+  missed.stored_by_others = lines == 1 ? 1.0 / 24 : at_the_same_time_;
   std::size_t last = first;  // behind the last touch of global memory
   while (last > 0 && Level1Local::is(touches[last - 1].line)) --last;
   if (last == 0 || touches[last - 1].how != How::Store) return missed;
@@ -92,7 +91,7 @@ bool Level1::request(const std::vector<Touch>& touches, std::size_t& i, std::uin
                      Cache& cache, std::vector<Found>& found) const {
   Found& f = found[touches[i].instruction];
   std::uint32_t sectors = 0, hits = 0;
-  constexpr std::size_t kFewLines = 8;
+  constexpr std::size_t kFewLines = 4;
   const std::size_t first = i;
   std::size_t end = i + 1;
   while (end < touches.size() && !touches[end].begins) ++end;
