@@ -15,6 +15,7 @@ namespace {
 
 // The compiler does not know how long a load takes, and asks for as much as it can before it waits.
 constexpr double kLoad = 400;
+constexpr double kNever = std::numeric_limits<double>::max();
 // Cycles: what has to wait longer is passed over. Of what has not, and of all, so many are looked at.
 constexpr double kLong = 12;
 constexpr std::size_t kNear = 12, kFar = 128;
@@ -144,9 +145,29 @@ std::size_t PartOrder::in_order() {
   return most;
 }
 
+// Loads of global memory whose addresses need nothing that the part has to wait for.
+void PartOrder::find_early() {
+  for (std::size_t k = 0; k < nodes_.size(); ++k) {
+    Node& node = nodes_[k];
+    for (const Wait& wait : node.waits)
+      node.late = node.late || nodes_[wait.before].late || wait.cycles > kLong;
+    const Instr& at = of_.code.instrs[node.at];
+    if (at.row == Row::ld && !node.late && in_space(*at.source, "global")) early_.push_back(k);
+  }
+}
+
+// The compiler asks first for what takes long: shared memory waits, and takes no registers, while there is something in global
+// memory to ask for.
+bool PartOrder::is_held(const Node& node) {
+  const Instr& at = of_.code.instrs[node.at];
+  if (at.row != Row::ld || !in_space(*at.source, "shared")) return false;
+  while (next_early_ < early_.size() && nodes_[early_[next_early_]].done) ++next_early_;
+  return next_early_ < early_.size() && fits(nodes_[early_[next_early_]]);
+}
+
 // The first one that can go now.
-std::size_t PartOrder::choose(std::size_t next, double now) {
-  soonest_ = std::numeric_limits<double>::max();
+std::size_t PartOrder::choose(std::size_t next, double now, bool hold) {
+  soonest_ = kNever;
   std::size_t near = 0, far = 0;
   for (std::size_t k = next; k < nodes_.size() && far < kFar; ++k) {
     Node& node = nodes_[k];
@@ -157,6 +178,10 @@ std::size_t PartOrder::choose(std::size_t next, double now) {
     for (const Wait& wait : node.waits) {
       node.ready = std::max(node.ready, nodes_[wait.before].ready + wait.cycles);
       issued = issued && nodes_[wait.before].done;
+    }
+    if (hold && is_held(node)) {
+      node.ready = std::max(node.ready, now + 1);
+      continue;
     }
     const bool fit = k == next || fits(node);
     if (issued && node.ready <= now && fit) return k;
@@ -169,14 +194,17 @@ std::size_t PartOrder::choose(std::size_t next, double now) {
 
 std::vector<std::size_t> PartOrder::run() {
   find_live();
+  find_early();
   most_ = std::max(of_.most, in_order());
   std::vector<std::size_t> order;
   order.reserve(nodes_.size());
   double now = 0;
   for (std::size_t next = 0; next < nodes_.size();) {
-    const std::size_t chosen = choose(next, now);
+    std::size_t chosen = choose(next, now, true);
+    // What leads to those loads may find no room.
+    if (chosen == kNone && soonest_ == kNever) chosen = choose(next, now, false);
     if (chosen == kNone) {
-      now = soonest_ < std::numeric_limits<double>::max() ? std::max(now + 1, soonest_) : now + 1;
+      now = soonest_ < kNever ? std::max(now + 1, soonest_) : now + 1;
       continue;
     }
     Node& node = nodes_[chosen];

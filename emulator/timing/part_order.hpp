@@ -60,6 +60,7 @@ class PartOrder {
     double issue = 1, ready = 0;  // the second: when it was issued, or can be
     std::vector<Wait> waits;
     std::vector<std::size_t> reads, makes;  // values
+    bool late = false;                      // it needs what takes long
     bool done = false;
   };
   // Stores to one kind of memory, and loads of what they may change.
@@ -74,7 +75,9 @@ class PartOrder {
   void keep_order(std::size_t node);
   void after(std::size_t node, std::size_t before, double cycles);
   void find_live();
-  std::size_t choose(std::size_t next, double now);
+  void find_early();
+  bool is_held(const Node& node);
+  std::size_t choose(std::size_t next, double now, bool hold);
   bool fits(const Node& node) const;
   void take(const Node& node);
   std::size_t in_order();
@@ -86,6 +89,8 @@ class PartOrder {
   std::vector<Node> nodes_;
   std::size_t live_ = 0, most_ = 0;  // registers of the machine
   double soonest_ = 0;
+  std::vector<std::size_t> early_;  // loads of global memory that are not late
+  std::size_t next_early_ = 0;      // that has not been issued
   std::size_t guarded_until_ = 0, exchanged_ = kNone;
   std::uint32_t guard_ = ptx::kNoIndex;
   std::array<Memory, 2> memory_;

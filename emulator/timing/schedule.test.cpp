@@ -57,6 +57,29 @@ TEST_CASE("as many loads are asked for at once as there are registers for") {
   CHECK(loads(48) > loads(16) + 0.7 * latencies().dram_latency);
 }
 
+TEST_CASE("shared memory is not asked before global memory, and leaves it the registers") {
+  const auto numbered = [](int k) { return "%a" + std::to_string(k); };
+  const auto rounds = [&](int count) {
+    constexpr int kSums = 8, kFar = 10, kNear = 20;
+    std::string body = ".shared .b32 tile[64]; ", end;
+    for (int k = 0; k < kSums; ++k) {
+      body += "mov.f32 " + numbered(k) + ", 0f00000000; ";
+      end += "st.global.f32 [%out4+" + std::to_string(128 * k) + "], " + numbered(k) + "; ";
+    }
+    body += "bar.sync 0; ";
+    for (int at = 0; at < count * kSums; ++at) {
+      const int round = at / kSums, k = at % kSums;
+      const std::string far = numbered(kFar + round), near = numbered(kNear + at);
+      body += "ld.shared.f32 " + near + ", [tile+" + std::to_string(4 * at) + "]; ";
+      if (k == 0)
+        body += "ld.global.f32 " + far + ", [%out4+" + std::to_string(1024 * round) + "]; ";
+      body += "fma.rn.f32 " + numbered(k) + ", " + far + ", " + near + ", " + numbered(k) + "; ";
+    }
+    return way_of(body + end);
+  };
+  CHECK(rounds(8) < rounds(1) + 0.7 * latencies().dram_latency);
+}
+
 TEST_CASE("a predicate holds an instruction back for longer than it does a selection") {
   const double guarded = each("setp.gt.f32 %q1, %a1, 0f00000000; @%q1 mul.f32 %a1, %a1, %a2; ");
   const double selected = each("setp.gt.f32 %q1, %a1, 0f00000000; selp.f32 %a1, %a1, %a2, %q1; ");
