@@ -33,8 +33,12 @@ class Level1::Cache {
       places_.drop_all();
       return 0;
     }
-    const std::uint64_t at = places_.find(t.line, t.how != How::Store);
-    if (at != places_.none()) return again(at, t, by, missed);
+    const std::uint64_t at = places_.find(t.line);
+    if (at != places_.none()) {
+      // What was read stays longer if it is used again. What was only stored does not.
+      if (t.how != How::Store || lines_[at].sectors) places_.stay(at);
+      return again(at, t, by, missed);
+    }
     if (t.how != How::Load && t.how != How::Store) return 0;
     const std::uint64_t fresh = places_.put(t.line);
     lines_[fresh] = {0, 0, 0, 0, by, 0, 0, 0, 0};

@@ -36,17 +36,18 @@ class Level1Lines {
   std::uint64_t none() const { return places(); }
   void next() { ++now_; }
   std::uint32_t now() const { return now_; }  // touches
-  // The place of a line; none(): it is not held. What a load finds stays longer, what a store finds does not.
-  std::uint64_t find(std::uint64_t line, bool stays = true) {
+  // The place of a line; none(): it is not held.
+  std::uint64_t find(std::uint64_t line) {
     const std::uint64_t number = set_of(line);
     Level1Set& set = fresh(number);
     for (std::uint64_t way = 0; way < kWays; ++way) {
       if (names_[number * kWays + way] != line || !(set.held >> way & 1)) continue;
-      if (stays) set.hit(static_cast<std::uint8_t>(way));
       return number * kWays + way;
     }
     return none();
   }
+  // It is used again, so it leaves later.
+  void stay(std::uint64_t at) { sets_[at / kWays].hit(static_cast<std::uint8_t>(at % kWays)); }
   // A place for a line that is not held.
   std::uint64_t put(std::uint64_t line) {
     const std::uint64_t number = set_of(line);

@@ -67,8 +67,8 @@ Level1::Missed Level1::missed(const std::vector<Touch>& touches, std::size_t fir
   const bool read_first = touches[0].how == How::Load;
   const bool hard_to_find = read_first && lines >= kMany && (crowded_ || lines > kEight);
   if (lines >= kNearlyAll && apart(before.instruction, store.instruction) <= kSoon) {
-    if (warps_ <= kAlone) return {1, missed.stored_by_others, 1};
-    if (warps_ < kFew) return {0.3, missed.stored_by_others, 0.5};
+    if (warps_ <= kAlone) return {1, missed.stored_by_others, 0};
+    if (warps_ < kFew) return {0.5, missed.stored_by_others, 0};
     return missed;
   }
   if (apart(before.instruction, store.instruction) > kSoon) {

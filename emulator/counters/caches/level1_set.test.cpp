@@ -23,8 +23,12 @@ std::string walk(const std::string& letters) {
   std::string found;
   for (const char letter : letters) {
     const std::uint64_t line = same[static_cast<std::size_t>(letter - 'a')];
-    const bool there = lines.find(line) != lines.none();
-    if (!there) lines.put(line);
+    const std::uint64_t at = lines.find(line);
+    const bool there = at != lines.none();
+    if (there)
+      lines.stay(at);
+    else
+      lines.put(line);
     found += there ? '+' : '.';
   }
   return found;
