@@ -72,12 +72,46 @@ bool skips_little(const exec::Code& code, std::size_t i) {
   return loads;
 }
 
-std::size_t predicated_until(const exec::Code& code, std::size_t i) {
+namespace {
+
+// Whether nothing but these instructions reads what those from `from` to `to` compute.
+bool read_only_within(const exec::Code& code, std::size_t from, std::size_t to, std::size_t end) {
+  std::vector<std::uint32_t> written;
+  for (std::size_t k = from; k < to; ++k)
+    visit_written(code.instrs[k], [&](std::uint32_t reg) { written.push_back(reg); });
+  bool within = true;
+  for (std::size_t k = 0; k < code.instrs.size(); k = k + 1 == from ? end : k + 1)
+    if (code.instrs[k].source)
+      visit_read(code.instrs[k], [&](std::uint32_t reg) {
+        within = within && std::ranges::find(written, reg) == written.end();
+      });
+  return within;
+}
+
+// Where a condition has two halves, and the second is looked at only if the first leaves it open: the branch of the second, if
+// the one at i is that of the first. Both become one predicate if what the second half computes is little and is for it alone.
+// sm_90: no second half of more than six instructions with its branch, none that loads, no third.
+std::size_t second_half(const exec::Code& code, std::size_t i) {
+  constexpr std::size_t kLittle = 6;
+  std::size_t k = i + 1;
+  for (; k < code.instrs.size() && code.instrs[k].flow == exec::Flow::Next; ++k)
+    if (!code.instrs[k].source || ptx::info(code.instrs[k].row).others != ptx::Others::Own ||
+        k - i >= kLittle)
+      return 0;
+  if (k >= code.instrs.size() || k == i + 1) return 0;
+  const Instr &first = code.instrs[i], &second = code.instrs[k];
+  if (second.flow != exec::Flow::Branch || !second.source || second.target <= k ||
+      second.source->guard == ptx::kNoIndex)
+    return 0;
+  // Both have to hold, or one of them is enough.
+  if (first.target != second.target && first.target != k + 1) return 0;
+  return read_only_within(code, i + 1, k, second.target) ? k : 0;
+}
+
+// Behind the ways of a branch, of which the first begins behind `begin`, if all of them together are very short.
+std::size_t short_until(const exec::Code& code, std::size_t begin, std::size_t meet) {
   constexpr std::size_t kFew = 7;
-  const Instr& branch = code.instrs[i];
-  std::size_t meet = branch.target;
-  if (branch.flow != exec::Flow::Branch || meet <= i) return 0;
-  for (std::size_t k = i + 1; k < meet; ++k) {
+  for (std::size_t k = begin + 1; k < meet; ++k) {
     const Instr& in = code.instrs[k];
     if (in.source && calls(in.row, *in.source)) return 0;
     if (in.flow == exec::Flow::Next) continue;
@@ -88,7 +122,18 @@ std::size_t predicated_until(const exec::Code& code, std::size_t i) {
       return 0;
     meet = std::max<std::size_t>(meet, in.target);
   }
-  return meet - i <= kFew + 1 ? meet : 0;
+  return meet - begin <= kFew + 1 ? meet : 0;
+}
+
+}  // namespace
+
+std::size_t predicated_until(const exec::Code& code, std::size_t i) {
+  const Instr& branch = code.instrs[i];
+  if (branch.flow != exec::Flow::Branch || branch.target <= i) return 0;
+  if (branch.source && branch.source->guard != ptx::kNoIndex)
+    if (const std::size_t second = second_half(code, i))
+      return short_until(code, second, code.instrs[second].target);
+  return short_until(code, i, branch.target);
 }
 
 std::size_t guarded_until(const exec::Code& code, std::size_t i) {

@@ -20,8 +20,8 @@ bool exchanges(ptx::Row row);
 bool selects(const exec::Code& code, std::size_t branch);
 // That, or a branch around a few instructions that load: they get a predicate instead, and are moved up.
 bool skips_little(const exec::Code& code, std::size_t branch);
-// Behind the ways of a branch around very few instructions without another branch: they get a predicate, whatever they are,
-// and no lanes part. 0: it is no such branch.
+// Behind the ways of a branch around very few instructions without another branch but that of the second half of a condition
+// (`a || b`): they get a predicate, whatever they are, and no lanes part. 0: it is no such branch.
 std::size_t predicated_until(const exec::Code& code, std::size_t branch);
 // Behind the instructions that wait for a branch's predicate instead: those, or a few that load. 0: it is no such branch.
 std::size_t guarded_until(const exec::Code& code, std::size_t branch);

@@ -144,7 +144,9 @@ TEST_CASE("stores that fill a sector on end go to L2 together, vectors as well a
 }
 
 TEST_CASE("loads come before stores to other words beside them, so those go to L2 together") {
-  const std::string place = "mad.wide.u32 %rd0, %t, 8, %out; add.u64 %rd1, %rd0, 4; ",
+  const std::string place =
+                        "mad.wide.u32 %rd0, %t, 8, %out; add.u64 %rd1, %rd0, 4; "
+                        "add.u64 %rd2, %out, 4; mad.wide.u32 %rd3, %t, 8, %rd2; ",
                     stores = "st.global.u32 [%rd0], %r2; st.global.u32 [%rd0+4], %r3; ";
   const auto sectors = [&](const std::string& body) {
     Run run(place + body);
@@ -157,8 +159,9 @@ TEST_CASE("loads come before stores to other words beside them, so those go to L
                    second + "; st.global.u32 [%rd0+4], %r3; ");
   };
   CHECK(changed("[%rd0+4]") == first);
-  CHECK(changed("[%rd1]") > first);  // who knows where that is
-  CHECK(changed("[%rd0]") > first);  // what was just stored
+  CHECK(changed("[%rd1]") == first);  // a constant behind the other
+  CHECK(changed("[%rd3]") > first);   // who knows where that is
+  CHECK(changed("[%rd0]") > first);   // what was just stored
   CHECK(sectors("ld.global.u32 %r2, [%rd0]; st.global.u32 [%rd0], %r2; ld.volatile.global.u32 %r3, "
                 "[%rd0+4]; st.global.u32 [%rd0+4], %r3; ") > first);
 }

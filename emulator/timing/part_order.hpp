@@ -14,21 +14,6 @@
 
 namespace emu::observe {
 
-// For every register that an instruction reads, its predicate among them, or writes.
-template <class Visit>
-void visit_read(const exec::Instr& at, Visit&& each) {
-  const ptx::Instruction& ins = *at.source;
-  if (ins.guard != ptx::kNoIndex) each(ins.guard);
-  for (std::size_t k = writes_first(at.row) ? 1 : 0; k < ins.operands.size(); ++k)
-    visit_registers(ins.operands[k], each);
-}
-template <class Visit>
-void visit_written(const exec::Instr& at, Visit&& each) {
-  if (writes_first(at.row) && !at.source->operands.empty() &&
-      at.source->operands[0].kind != ptx::Operand::Kind::Address)
-    visit_registers(at.source->operands[0], each);
-}
-
 // What is known of the code (Schedule), by register and by instruction.
 struct KnownOfCode {
   const exec::Code& code;

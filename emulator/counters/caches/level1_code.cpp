@@ -81,10 +81,49 @@ class Depths {
   std::vector<bool> carried_;
 };
 
+// Where addresses count from: a register that holds another one and a constant stands for that one, as the compiler sees it. Only
+// registers that one instruction writes.
+class Bases {
+ public:
+  struct Base {
+    std::uint32_t reg = ptx::kNoIndex;
+    std::int64_t offset = 0;
+  };
+  explicit Bases(const exec::Code& code) {
+    std::vector<std::uint8_t> writers;
+    for (const Instr& in : code.instrs) {
+      if (!in.source) continue;
+      visit_written(in, [&](std::uint32_t reg) {
+        if (reg >= writers.size()) writers.resize(reg + 64);
+        writers[reg] = std::min(writers[reg] + 1, 2);
+      });
+    }
+    const auto once = [&](std::uint32_t reg) { return reg < writers.size() && writers[reg] == 1; };
+    base_.resize(writers.size());
+    for (const Instr& in : code.instrs) {
+      if (in.row != ptx::Row::add_int || !in.source || ptx::size_of(in.source->type()) != 8)
+        continue;
+      const auto& operands = in.source->operands;
+      if (operands.size() != 3 || operands[2].kind != ptx::Operand::Kind::Immediate) continue;
+      if (!once(operands[0].reg) || !once(operands[1].reg)) continue;
+      const Base from = of(operands[1].reg);
+      base_[operands[0].reg] = {from.reg,
+                                from.offset + static_cast<std::int64_t>(operands[2].bits)};
+    }
+  }
+  Base of(std::uint32_t reg) const {
+    return reg < base_.size() && base_[reg].reg != ptx::kNoIndex ? base_[reg] : Base{reg, 0};
+  }
+
+ private:
+  std::vector<Base> base_;
+};
+
 // Which loads of a part the compiler can put before all stores of the part that come first: it knows that they want other words,
 // since both count from the same register, or that nobody writes what they read.
 class Passing {
  public:
+  explicit Passing(const exec::Code& code) : bases_(code) {}
   std::vector<bool> look_at(const exec::Code& code, std::size_t from, std::size_t to) {
     stores_.clear(), changed_.clear();
     open_ = true;
@@ -105,12 +144,14 @@ class Passing {
   static bool is_global(const ptx::Instruction& ins) {
     return (ins.row == ptx::Row::ld || ins.row == ptx::Row::st) && ins.has("global");
   }
-  static Span span_of(const ptx::Instruction& ins) {
+  Span span_of(const ptx::Instruction& ins) const {
     for (const ptx::Operand& operand : ins.operands)
       if (operand.kind == ptx::Operand::Kind::Address && operand.reg != ptx::kNoIndex) {
         const std::int64_t bytes = ins.has("v4") ? 4 : ins.has("v2") ? 2 : 1;
-        return {operand.reg, operand.offset,
-                operand.offset + bytes * static_cast<std::int64_t>(ptx::size_of(ins.type()))};
+        const Bases::Base base = bases_.of(operand.reg);
+        const std::int64_t first = base.offset + operand.offset;
+        return {base.reg, first,
+                first + bytes * static_cast<std::int64_t>(ptx::size_of(ins.type()))};
       }
     return {};
   }
@@ -138,6 +179,7 @@ class Passing {
     if (!stores_.empty() && writes_first(in.row) && !ins.operands.empty())
       visit_registers(ins.operands[0], [&](std::uint32_t reg) { changed_.push_back(reg); });
   }
+  Bases bases_;
   std::vector<Span> stores_;
   std::vector<std::uint32_t> changed_;  // registers, since the first store
   bool open_ = true;                    // nothing that others see has come in between
@@ -150,10 +192,12 @@ std::uint8_t rounds_in_one(const exec::Code& code, std::size_t from, std::size_t
 }
 
 // How many instructions of the machine stand between stores because of it, one that takes long counting for many. Copies are
-// none, no more than what a predicate replaces or what moves to before the stores.
-std::uint32_t length_of(const Instr& in, bool begins_part, bool passes) {
+// none, no more than what a predicate replaces or what moves to before the stores. What is computed for a store with a predicate
+// moves behind the stores that have none.
+std::uint32_t length_of(const Instr& in, bool begins_part, bool passes, bool predicated) {
   constexpr std::uint32_t kLong = 16;
   const ptx::Cost cost = ptx::info(in.row).cost;
+  if (predicated && ptx::info(in.row).others == ptx::Others::Own) return 0;
   if (cost == ptx::Cost::Free || cost == ptx::Cost::Move || passes) return 0;
   if (in.flow == exec::Flow::Branch && !begins_part) return 0;
   return takes_long(in.row) ? kLong : 1;
@@ -165,7 +209,8 @@ void Level1::number(const exec::Code& code) {
   const std::vector<bool> begins = beginnings(code);
   Place place = places_.empty() ? Place{} : places_.back();
   Depths depths;
-  Passing passing;
+  Passing passing(code);
+  std::size_t predicated = 0;  // until there
   for (std::size_t from = 0, to = 0; from < code.instrs.size(); from = to) {
     to = from + 1;
     while (!begins[to]) ++to;
@@ -174,7 +219,8 @@ void Level1::number(const exec::Code& code) {
     ++place.part;
     place.rounds = rounds_in_one(code, from, to);
     for (std::size_t i = from; i < to; ++i) {
-      place.number += length_of(code.instrs[i], begins[i + 1], passes[i - from]);
+      predicated = std::max(predicated, predicated_until(code, i));
+      place.number += length_of(code.instrs[i], begins[i + 1], passes[i - from], i < predicated);
       place.guard += code.instrs[i].flow == exec::Flow::Branch && !begins[i + 1];
       place.depth = depths.of(i - from);
       place.carried = depths.carried(i - from);
