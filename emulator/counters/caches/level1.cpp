@@ -46,7 +46,7 @@ void Level1::begin(const exec::Grid& grid, bool first_counts) {
   in_waves_ = 2 * blocks > 3 * order_.at_first();
   const std::uint64_t of_block = (grid.block.count() + kWarpLanes - 1) / kWarpLanes;
   warps_ = together_ * of_block;
-  // As an H200 shows where a naive transposition is made by blocks of 4 to 32 warps, of a matrix of 100 to 4100 columns.
+  // Naive transpositions by blocks of 4 to 32 warps, of 100 to 4100 columns (tests/model/stores.cu).
   at_the_same_time_ = in_waves_ ? 0.025 + 0.0045 * static_cast<double>(of_block)
                                 : 0.1 + 0.004 * static_cast<double>(of_block);
   crowded_ = warps_ > kCrowd;
