@@ -50,7 +50,7 @@ void Level1::stored_again(const std::vector<Touch>& touches, std::size_t first, 
 }
 
 // Of the lines of the store that begins at this touch. What finds which line was seen with ncu: tests/timing_set, `fields`, and
-// stores of all distances between lanes, right behind each other and apart.
+// tests/model/stores.cu, with all distances between lanes.
 Level1::Missed Level1::missed(const std::vector<Touch>& touches, std::size_t first,
                               std::size_t end) const {
   constexpr std::size_t kMany = 7, kEight = 8, kMost = 9, kFree = 20, kNearlyAll = 29;  // lines
@@ -66,6 +66,7 @@ Level1::Missed Level1::missed(const std::vector<Touch>& touches, std::size_t fir
   const Touch &store = touches[first], &before = touches[last - 1];
   const bool read_first = touches[0].how == How::Load;
   const bool hard_to_find = read_first && lines >= kMany && (crowded_ || lines > kEight);
+  // A line a lane: with few warps, not all of them are known when the next store asks.
   if (lines >= kNearlyAll && apart(before.instruction, store.instruction) <= kSoon) {
     if (warps_ <= kAlone) return {1, missed.stored_by_others, 0};
     if (warps_ < kFew) return {0.5, missed.stored_by_others, 0};
