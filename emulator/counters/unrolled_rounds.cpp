@@ -33,8 +33,9 @@ bool begins_with_constant(const exec::Code& code, std::size_t head, std::uint32_
 
 // The register that steps by a constant from round to round and is compared at the end with what does not
 // change: only then does the compiler know how many rounds are left.
-Rounds rounds_known(const exec::Code& code, std::size_t head, std::size_t last) {
-  const std::uint32_t guard = code.instrs[last].source ? code.instrs[last].source->guard : kNoIndex;
+Rounds rounds_known(const exec::Code& code, std::size_t head, std::size_t last, std::size_t test_at) {
+  const Instruction* branch = code.instrs[test_at].source;
+  const std::uint32_t guard = branch ? branch->guard : kNoIndex;
   if (guard == kNoIndex) return Rounds::Unknown;
   const Instruction* test = nullptr;
   std::vector<std::uint32_t> stepped, written;
@@ -99,11 +100,28 @@ bool joins_next(const exec::Code& code, std::size_t i, std::size_t last) {
                      [&](const Operand& op) { return op.reg == in.source->operands[0].reg; });
 }
 
+// The branch that decides whether there is another round: the last one, or the only one that leaves the loop on its way where
+// the last one goes back whatever happens. (The front end makes such loops where it has put several rounds into one and has
+// cut the first or the last of them.)
+std::size_t test_of(const exec::Code& code, std::size_t head, std::size_t last) {
+  const auto guarded = [&](std::size_t i) {
+    return code.instrs[i].source && code.instrs[i].source->guard != kNoIndex;
+  };
+  if (guarded(last)) return last;
+  for (std::size_t i = head; i < last; ++i) {
+    const Instr& in = code.instrs[i];
+    if (in.flow == exec::Flow::Branch && in.target > last && guarded(i)) return i;
+  }
+  return last;
+}
+
 // False if something in the loop keeps the compiler from unrolling it.
-bool weigh(const exec::Code& code, std::size_t head, std::size_t last, Weight& weight) {
+bool weigh(const exec::Code& code, std::size_t head, std::size_t last, std::size_t test,
+           Weight& weight) {
   for (std::size_t i = head; i <= last; ++i) {
     const Instr& in = code.instrs[i];
-    if (in.flow != exec::Flow::Next && i < last) return false;
+    const bool to_next = in.flow == exec::Flow::Branch && in.target == i + 1;
+    if (in.flow != exec::Flow::Next && i < last && i != test && !to_next) return false;
     if (!in.source) continue;
     if (calls(in.row, *in.source)) return false;
     if (i < last && joins_next(code, i, last)) continue;
@@ -124,8 +142,9 @@ Unrolled unrolled_rounds(const exec::Code& code, std::size_t head, std::size_t l
   Weight weight;
   if (end.flow != exec::Flow::Branch || end.target != head) return result;
   if (code.instrs[head].source && code.instrs[head].source->nounroll) return result;
-  if (!weigh(code, head, last, weight)) return result;
-  result.known = rounds_known(code, head, last);
+  const std::size_t test = test_of(code, head, last);
+  if (!weigh(code, head, last, test, weight)) return result;
+  result.known = rounds_known(code, head, last, test);
   // More room where there is something to wait for that the rounds can wait for together.
   constexpr std::size_t kCounts = 3, kUnrolled = 4;  // what counts and goes back, once in all
   constexpr std::size_t kLeast = 21, kFar = 50, kNear = 5, kConstant = 76, kWhole = 350;

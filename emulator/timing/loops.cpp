@@ -76,35 +76,45 @@ double looks_of_polling(const exec::Code& code, std::size_t first, std::size_t l
 
 namespace {
 
-// How often warps come to the loop from outside: through the instruction before it, and by branches.
-double times_entered(const exec::Code& code, std::span<const Tally> tally, std::size_t head,
-                     std::size_t end) {
-  double times = 0;
+// How often warps, and lanes, come to the loop from outside: through the instruction before it, and by branches, which may
+// lead behind its first instructions (to where a round was cut because the last one ends there).
+struct Entered {
+  double warps = 0, lanes = 0;
+  double inside = 0;  // warps that do not come through the head
+};
+Entered times_entered(const exec::Code& code, std::span<const Tally> tally, std::size_t head,
+                      const Loop& loop) {
+  Entered times;
   const auto falls_through = [&](std::size_t i) {
     const Instr& in = code.instrs[i];
     const bool leaves = in.flow == exec::Flow::Branch || in.flow == exec::Flow::Exit;
     return !leaves || tally[i].on < tally[i].active;
   };
   if (head == 0)
-    times = 1;
+    times.warps = 1;
   else if (falls_through(head - 1))
-    times = static_cast<double>(tally[head - 1].executed);
+    times.warps = static_cast<double>(tally[head - 1].executed);
+  times.lanes = static_cast<double>(tally[head].active) - loop.back;
   for (std::size_t i = 0; i < code.instrs.size(); ++i) {
     const Instr& in = code.instrs[i];
-    if (in.flow != exec::Flow::Branch || in.target != head || (i >= head && i < end)) continue;
-    if (tally[i].on) times += static_cast<double>(tally[i].executed);
+    if (in.flow != exec::Flow::Branch || in.target < head || in.target >= loop.end) continue;
+    if ((i >= head && i < loop.end) || !tally[i].on) continue;
+    times.warps += static_cast<double>(tally[i].executed);
+    if (in.target == head) continue;
+    times.inside += static_cast<double>(tally[i].executed);
+    times.lanes += static_cast<double>(tally[i].on);
   }
-  return std::max(1.0, times);
+  return {std::max(1.0, times.warps), std::max(1.0, times.lanes), times.inside};
 }
 
-// From the lanes at its head and at its back edges, and from the warps.
+// From the lanes that come in and go round, and from the warps.
 void find_trips(const exec::Code& code, std::span<const Tally> tally, std::size_t head,
                 Loop& loop) {
   constexpr double kAlike = 1.01;
-  loop.entered = times_entered(code, tally, head, loop.end);
-  const double lanes = static_cast<double>(tally[head].active);
-  const double of_lanes = lanes / std::max(1.0, lanes - loop.back);
-  const double of_warps = static_cast<double>(tally[head].executed) / loop.entered;
+  const Entered times = times_entered(code, tally, head, loop);
+  const double of_lanes = (times.lanes + loop.back) / times.lanes;
+  const double of_warps = (static_cast<double>(tally[head].executed) + times.inside) / times.warps;
+  loop.entered = times.warps;
   loop.trips = std::max(of_lanes, of_warps);
   loop.even = of_warps <= kAlike * of_lanes;
 }

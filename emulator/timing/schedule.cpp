@@ -38,6 +38,23 @@ bool is_thread_number(const Instr& at) {
          (from.symbol.starts_with("%tid") || from.symbol.starts_with("%lane"));
 }
 
+// Of each instruction, whether it is in a loop of which some rounds do not come to it.
+std::vector<bool> passed_in_rounds(const exec::Code& code, std::span<const Loop> loops) {
+  std::vector<bool> passed(code.instrs.size());
+  for (std::size_t head = 0; head < loops.size(); ++head) {
+    for (std::size_t i = head; i < loops[head].end; ++i) passed[i] = false;  // a loop within one
+    for (std::size_t i = head; i < loops[head].end; ++i) {
+      const Instr& at = code.instrs[i];
+      if (at.flow != exec::Flow::Branch || at.target <= i || !at.source ||
+          at.source->guard == ptx::kNoIndex)
+        continue;
+      const std::size_t until = std::min<std::size_t>(at.target, loops[head].end);
+      for (std::size_t k = i + 1; k < until; ++k) passed[k] = true;
+    }
+  }
+  return passed;
+}
+
 }  // namespace
 
 Schedule::Schedule(const exec::Code& code, std::span<const Tally> tally,
@@ -45,7 +62,8 @@ Schedule::Schedule(const exec::Code& code, std::span<const Tally> tally,
     : code_(code), tally_(tally), words_(code.function->registers.size()) {
   for (std::size_t reg = 0; reg < words_.size(); ++reg)
     words_[reg] = words_of(code.function->registers[reg].type);
-  find_uniform();
+  find_short();
+  find_uniform(loops);
   find_ranges(loops);
   parts_ = cut(loops);
   most_ = kFewRegisters;
@@ -54,8 +72,27 @@ Schedule::Schedule(const exec::Code& code, std::span<const Tally> tally,
   if (live > kForLong) most_ = std::max(most_, live + kRoom);
 }
 
+// A number of 32 bits that was made one of 64 without a sign has its upper half in no register: it is zero.
+void Schedule::find_short() {
+  std::vector<bool> longer(words_.size());
+  const auto is_longer = [](const Instr& at) {
+    const ptx::Instruction& ins = *at.source;
+    return at.row == Row::cvt && ins.types.size() == 2 && ins.types[0] == ptx::Type::U64 &&
+           ins.types[1] == ptx::Type::U32;
+  };
+  for (const Instr& at : code_.instrs) {
+    if (!at.source || !writes_first(at.row)) continue;
+    visit_written(at, [&](std::uint32_t reg) { longer[reg] = longer[reg] || !is_longer(at); });
+  }
+  for (const Instr& at : code_.instrs)
+    if (at.source && is_longer(at))
+      visit_written(at, [&](std::uint32_t reg) {
+        if (!longer[reg]) words_[reg] = 1;
+      });
+}
+
 // What is the same for all threads of a block, and computed from parameters only, has registers of its own.
-void Schedule::find_uniform() {
+void Schedule::find_uniform(std::span<const Loop> loops) {
   std::vector<bool> differs(words_.size());
   for (bool more = true; more;) {
     more = false;
@@ -72,10 +109,13 @@ void Schedule::find_uniform() {
       });
     }
   }
-  // A pointer that threads count from has to be where they can add to it.
+  // A pointer that threads count from has to be where they can add to it. Where a branch of a round leads past them it is loaded
+  // there, and not kept.
   std::vector<bool> pointer(words_.size());
-  for (const Instr& at : code_.instrs) {
-    if (!at.source || at.row == Row::ld || !writes_first(at.row)) continue;
+  const std::vector<bool> passed = passed_in_rounds(code_, loops);
+  for (std::size_t i = 0; i < code_.instrs.size(); ++i) {
+    const Instr& at = code_.instrs[i];
+    if (!at.source || at.row == Row::ld || !writes_first(at.row) || passed[i]) continue;
     bool own = false;
     visit_written(at, [&](std::uint32_t reg) { own = own || (differs[reg] && words_[reg] == 2); });
     if (own) visit_read(at, [&](std::uint32_t reg) { pointer[reg] = words_[reg] == 2; });

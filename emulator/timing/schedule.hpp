@@ -31,7 +31,8 @@ class Schedule {
 
  private:
   friend class PartOrder;
-  void find_uniform();
+  void find_short();
+  void find_uniform(std::span<const Loop> loops);
   void find_ranges(std::span<const Loop> loops);
   std::vector<Part> cut(std::span<const Loop> loops) const;
   std::size_t live_at(std::size_t i) const;
