@@ -33,7 +33,8 @@ bool begins_with_constant(const exec::Code& code, std::size_t head, std::uint32_
 
 // The register that steps by a constant from round to round and is compared at the end with what does not
 // change: only then does the compiler know how many rounds are left.
-Rounds rounds_known(const exec::Code& code, std::size_t head, std::size_t last, std::size_t test_at) {
+Rounds rounds_known(const exec::Code& code, std::size_t head, std::size_t last,
+                    std::size_t test_at) {
   const Instruction* branch = code.instrs[test_at].source;
   const std::uint32_t guard = branch ? branch->guard : kNoIndex;
   if (guard == kNoIndex) return Rounds::Unknown;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a student meets in a first course, as four others write it who had seen neither the model nor any other set; half of it
-// is judged (scripts/timing_set.py).
+// was judged (scripts/timing_set.py).
 #include "classroom/families.hpp"
 #include "program.cuh"
 

@@ -22,14 +22,15 @@ KINDS = {
         " channels median widen grey encode wave particles recursive bytes words apart columns every same"
         " runs few room with several some fields packing own windows running weights"
         " adam pooling dilation dither wavelet boltzmann march radio flux minimiser beamform"
-        " vectors hops flips grids convolve copies turns layouts images stencils",
+        " vectors hops flips grids convolve copies turns layouts images stencils"
+        " erosions gradients pyramids rotations jacobis bitmaps",
         base.SKY,
         "o",
     ),
     "sums, scans and sorts": (
         "dot axis scan sort compact normalise rounds radix merge prefix extreme segments layer"
         " winner topmost loss moments order rows shell scans sieves sorting rowwise totals"
-        " sums prefixes orders filters softmaxes",
+        " sums prefixes orders filters softmaxes norms unions uniques",
         base.GREEN,
         "s",
     ),
@@ -38,20 +39,20 @@ KINDS = {
         " align rays checksum thomas triangular small binomial hamming alone busy"
         " householder quantised cosine cyclic orbit polygon"
         " aes implied queens viterbi skinning dispersion kinetics elements gemm gemv packs inner worlds"
-        " products matvecs batches dots draws",
+        " products matvecs batches dots draws eigens splines pendulums convnets gemms",
         base.ORANGE,
         "^",
     ),
     "atomics and tables": (
         "atomics histogram hash lookup banks contend means tone components bloom groups deposit"
-        " raster spectrum scoring bins hashes tallies lookups",
+        " raster spectrum scoring bins hashes tallies lookups groupings equalise",
         base.VERMILION,
         "D",
     ),
     "irregular": (
         "gather sparse graph fractal uneven latency lists frontier triplets blocked ranks triangles molecules anywhere"
         " embedding joins kdtree forest routes lempel lidar boxes indirect spmv walks"
-        " picks sparses graphs",
+        " picks sparses graphs spmms traversals forces tokens",
         base.PURPLE,
         "v",
     ),

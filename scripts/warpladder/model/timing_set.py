@@ -11,8 +11,10 @@ neither the model nor other sets, which was judged once. The set `newcomers`, by
 measured; its second half was judged once, and is retired. Each of these sets was to have other families than those
 before it, so they went ever farther from what people learn with. The set `textbook`, by four others again, has what is
 found in every textbook, and was split before it was measured; its second half was judged once, and is retired. The set
-`classroom` was made in the same way, of the same kinds of kernels, by four others: what is judged now is its second
-half. The set `patterns` is another thing: a kernel of it does one thing again and again, so that the cost of it shows.
+`classroom` was made in the same way, of the same kinds of kernels, by four others, and retired in the same way. The set
+`seminar`, by four others once more, has what people write who come to CUDA from a field of their own: what is judged
+now is its second half. The set `patterns` is another thing: a kernel of it does one thing again and again, so that the
+cost of it shows.
 """
 
 from __future__ import annotations
@@ -114,8 +116,16 @@ CLASSROOM = Program(
     "classroom",
     "copies_add",
     RESULTS / "h200" / "timing_set_classroom.json",
-    (LEARN, JUDGE),
+    (LEARN, RETIRED),
     SOURCES / "split_classroom.json",
+)
+SEMINAR = Program(
+    "timing_set_seminar",
+    "seminar",
+    "gradients_plain",
+    RESULTS / "h200" / "timing_set_seminar.json",
+    (LEARN, JUDGE),
+    SOURCES / "split_seminar.json",
 )
 PROGRAMS = {
     "first": FIRST,
@@ -125,6 +135,7 @@ PROGRAMS = {
     "newcomers": NEWCOMERS,
     "textbook": TEXTBOOK,
     "classroom": CLASSROOM,
+    "seminar": SEMINAR,
     "patterns": PATTERNS,
 }
 
