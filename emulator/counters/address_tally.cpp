@@ -44,6 +44,14 @@ inline std::uint32_t AddressTally::hit(Page& page, std::uint64_t address, std::u
   return in_request;
 }
 
+inline void AddressTally::hit_alone(Page& page, std::uint64_t address, Added& added) {
+  const std::uint64_t now = request_ * 64, lanes = hit(page, address, 1, added);
+  std::uint64_t& given = page.given[address % kPageBytes / kSectorBytes];
+  if (now + lanes <= given) return;
+  given = now + lanes;
+  pass(page, address, 1);
+}
+
 AddressTally::Added AddressTally::add(const MemoryAccess& access, bool aggregated) {
   aggregated_ = aggregated;
   if (access.mask == ~LaneMask{0}) return add_lanes(access.addresses, kWarpLanes, access);
@@ -101,11 +109,7 @@ AddressTally::Added AddressTally::add_lanes(const std::uint64_t* address, std::u
   } else if (differ < kPageBytes) {
     n == kWarpLanes ? add_near(address, kWarpLanes, added) : add_near(address, n, added);
   } else {
-    for (std::uint32_t i = 0; i < n; ++i) {  // two of them rarely share a sector
-      Page& page = page_of(address[i]);
-      hit(page, address[i], 1, added);
-      pass(page, address[i], 1);
-    }
+    for (std::uint32_t i = 0; i < n; ++i) hit_alone(page_of(address[i]), address[i], added);
     added.sectors = atomic_sectors(access);
     if (added.most > kBurst) again_ += added.most - 1;
   }

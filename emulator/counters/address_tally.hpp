@@ -54,6 +54,7 @@ class AddressTally {
     Entries lanes{}, requests{};
     Entries last{};  // number of the last request (0: none yet) * 64 + its lanes
     std::array<std::uint64_t, kPageBytes / kSectorBytes> passes{};  // of each sector
+    std::array<std::uint64_t, kPageBytes / kSectorBytes> given{};   // as `last`, of passes
   };
   // The L2 cache works in slices side by side, and addresses are spread over them: what goes to one slice queues up there.
   // Nobody tells how, but atomics on an H200 show it. Pieces of 256 bytes take turns between two slices; after a KiB come two
@@ -77,6 +78,8 @@ class AddressTally {
   }
   Added add_lanes(const std::uint64_t* address, std::uint32_t n, const MemoryAccess& access);
   void add_near(const std::uint64_t* address, std::uint32_t n, Added& added);
+  // One lane of a request: those on different words of a sector pass together.
+  void hit_alone(Page& page, std::uint64_t address, Added& added);
   // Returns how many lanes of the request have hit this address.
   std::uint32_t hit(Page& page, std::uint64_t address, std::uint32_t lanes, Added& added);
   Page& page_of(std::uint64_t address);

@@ -103,6 +103,23 @@ TEST_CASE("many lanes of a warp on one word are a burst") {
   CHECK(again(16, 1 << 20) == 15);
 }
 
+TEST_CASE("words of one sector pass together, wherever the other lanes of the request go") {
+  AddressTally tally;
+  const auto add = [&](std::uint64_t lanes_each, std::uint64_t apart) {
+    std::array<std::uint64_t, 32> addresses{};
+    for (std::uint64_t lane = 0; lane < 32; ++lane)
+      addresses[lane] = lane % lanes_each * 4 + lane / lanes_each * apart;
+    tally.add(access_of(addresses, 0xffffffffu));
+    return tally.totals();
+  };
+  const std::uint64_t kFar = 1 << 20;
+  CHECK(add(8, kFar).sector_passes == 1);  // four columns of eight words
+  CHECK(add(8, kFar).sector_passes == 2);  // the next request passes again
+  CHECK(tally.totals().addresses == 32);
+  tally.clear();
+  CHECK(add(16, kFar).sector_passes == 1);  // each in two sectors side by side
+}
+
 TEST_CASE("what the compiler makes one atomic of passes once") {
   std::array<std::uint64_t, 32> addresses{};
   AddressTally tally;
