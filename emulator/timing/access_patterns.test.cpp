@@ -324,6 +324,38 @@ TEST_CASE("two words of constant memory that lie side by side are asked for as o
   CHECK(ask("ld.const.u32 %r4, [%rd9+8]; ") > 1.8 * one);
 }
 
+// Loads of 16 words of a table that is so many bytes long, by 256 threads that all want the same ones.
+double table_words(const std::string& place, int bytes, const std::string& before = "") {
+  std::string body =
+      "mov.u64 %rd9, table; cvt.u64.u32 %rd8, %ctaid.x; add.u64 %rd9, %rd9, %rd8; " + before;
+  for (int k = 0; k < 16; ++k)
+    body += "ld.const.u32 %r3, [" + place + "+" + std::to_string(k * bytes / 16) +
+            "]; add.u32 %r2, %r2, %r3; ";
+  Run run(body + "st.global.u32 [%out4], %r2;",
+          ".const .align 16 .b8 table[" + std::to_string(bytes) + "];");
+  run.block(256);
+  Modelling modelling;
+  run.request.observer = &modelling;
+  run.words(1 << 16);
+  return modelling.last().alone[static_cast<std::size_t>(Limit::Units)] *
+         devices::find("h200")->sm_clock_khz / 1e6;
+}
+
+TEST_CASE("constants are loads of a unit of their own, if their place is not known before") {
+  const double loads = 8 * 16;
+  CHECK(table_words("%rd9", 256) == Approx(loads * 1.7));
+  CHECK(table_words("table", 256) < 0.5 * loads);
+}
+
+TEST_CASE("wide loads of shared memory are waited for longer, and hold up the next one") {
+  const auto loads = [](const std::string& type, const std::string& to) {
+    return way(".shared .align 16 .b8 tile[64]; ld.shared." + type + " " + to +
+               ", [tile]; st.global.u32 [%out4], %r2;");
+  };
+  const double one = loads("u32", "%r2"), four = loads("v4.u32", "{%r2, %r3, %r4, %r5}");
+  CHECK(four - one == Approx(9 + 3).margin(2));  // until the last word is there, and for the pipe
+}
+
 TEST_CASE("what has a predicate instead of a branch is issued, even if no lane wants it") {
   const auto issued = [](const std::string& condition) {
     return time_of("mov.u32 %r9, 0; L: add.u32 %r9, %r9, 1; and.b32 %r3, %r9, " + condition +

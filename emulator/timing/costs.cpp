@@ -44,14 +44,44 @@ Cost choice(double words, const Timing& t) {
           0,         Unit::Constant,        kEach * t.issue_per_cycle * words};
 }
 
+// Registers that a lane loads.
+double words_of_lane(const Instruction& load) {
+  constexpr std::size_t kRegister = 4;
+  const std::size_t values = std::max<std::size_t>(1, load.operands[0].parts.size());
+  return static_cast<double>(
+      std::max<std::size_t>(1, values * ptx::size_of(load.type()) / kRegister));
+}
+constexpr double kWideShared = 3;
+
+// A word of constant memory whose place is known is part of the instruction that uses it. Others are loads, and a multiprocessor of an
+// H200 ends one in 1.7 cycles, or in 5 if the line has to be fetched, 75 cycles after it was asked for: warps that meet at barriers
+// want the same lines at the same time, others find theirs thrown out.
+Cost constant(const Instruction& ins, const WalkInput& in) {
+  if (ins.operands[1].reg == ptx::kNoIndex) return {0, 0, 0, 0};
+  constexpr double kEach = 1.7, kFarEach = 5, kLatency = 29, kFetched = 75, kOfLine = 0.25;
+  const double far = 1 - in.constants_near, again = in.in_step ? 0 : far;
+  return {1,
+          kLatency + kFetched * kOfLine * far,
+          0,
+          0,
+          Unit::Constant,
+          (kEach + (kFarEach - kEach) * again) * in.timing->issue_per_cycle};
+}
+
 // `together`: how many lines from DRAM are waited for at the same time.
 Cost load(const Instruction& ins, const Timing& t, const WalkInput& in, const Source& source,
           double together) {
   if (in_space(ins, "param")) return {0, 0, 0, 0};
   if (source.place == Source::Place::Cluster) return {1, t.cluster_latency, 0, 0};
-  if (in_space(ins, "shared") || source.place == Source::Place::Shared)
-    return {1, t.shared_latency + t.shared_pass_latency * (in.shared_passes - 1), 0, 0};
-  if (in_space(ins, "const")) return {1, t.special_latency, 0, 0};
+  if (in_space(ins, "shared") || source.place == Source::Place::Shared) {
+    // More words take the pipe that hands them out as many turns, before the warp's next one can go and before the last is there.
+    const double words = words_of_lane(ins);
+    return {1,
+            t.shared_latency + t.shared_pass_latency * (in.shared_passes - 1) +
+                kWideShared * (words - 1),
+            words - 1, 0};
+  }
+  if (in_space(ins, "const")) return constant(ins, in);
   if (source.copied) return choice(source.chosen, t);
   if (in_space(ins, "local"))
     return {1, 2 * t.shared_latency + kLocalLine * (source.tags - 1), 0, 0};

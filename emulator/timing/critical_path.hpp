@@ -37,6 +37,9 @@ struct WalkInput {
   const devices::Timing* timing = nullptr;
   std::uint32_t block_warps = 1;
   double shared_passes = 1;  // of an access to shared memory, on average
+  double constants_near =
+      1;  // the share of what is read of constant memory that a multiprocessor's own cache holds
+  bool in_step = false;  // warps come to barriers
   std::span<const Source> sources;
 };
 

@@ -91,12 +91,6 @@ std::vector<std::uint8_t> joined_constants(const exec::Code& code) {
   return joined;
 }
 
-// The share of what is read of constant memory that is near.
-double constants_near(const LaunchCounts& launch) {
-  const double cache = number(kConstantCache);
-  return cache / std::max(cache, number(launch.constant_bytes));
-}
-
 // Cycles of the first-level cache: passes through its banks, and lines that are looked up.
 double l1_cycles(const Counts& c, const exec::Instr& at, double handed, double near,
                  const Timing& t) {
@@ -142,6 +136,11 @@ double atomics_time(const LaunchFigures& f, bool floats, const Timing& t) {
 }
 
 }  // namespace
+
+double constants_near(const LaunchCounts& launch) {
+  const double cache = number(kConstantCache);
+  return cache / std::max(cache, number(launch.constant_bytes));
+}
 
 MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> codes,
                        const devices::Profile& gpu, double busy) {

@@ -15,6 +15,9 @@ struct MemorySide {
   double shared_passes_less = 0;  // wavefronts that the machine does without
   double read = 0;                // bytes that come from DRAM
 };
+// The share of what is read of constant memory that is near.
+double constants_near(const LaunchCounts& launch);
+
 MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> codes,
                        const devices::Profile& gpu, double busy);
 

@@ -18,6 +18,7 @@ namespace {
 
 constexpr double kSharpness = 3;
 constexpr double kLeastSharpness = 2.3;
+constexpr double kSharpnessOfFew = 1.8, kAlone = 4, kMany = 32;  // warps of a multiprocessor
 constexpr double kStartSharpness = 6;
 // Those who wait for a lock by exchanging again and again keep its word busy (lesson 06).
 constexpr double kHammering = 3, kManyHammer = 64;
@@ -183,13 +184,19 @@ double cost_of_rounds(const Sums& sums) {
   return std::clamp(each * sums.steps / sums.usual, 1.0, kMost);
 }
 
-// The exponent that puts the times together: lower where warps often wait for each other, because then
-// what one of them does is not hidden behind what others do.
-double sharpness(const std::array<double, kLimits>& alone) {
-  const double most = *std::max_element(alone.begin(), alone.end());
-  const double barriers = alone[static_cast<std::size_t>(Limit::Barriers)];
-  return most > 0 ? kSharpness - (kSharpness - kLeastSharpness) * std::min(1.0, 2 * barriers / most)
-                  : kSharpness;
+// The exponent that puts the times together: lower where warps often wait for each other, because then what one of them does is not
+// hidden behind what others do, and lower yet where those are few: eight warps that multiply tiles of two matrices take an H200 1.5
+// times as long as the longest of their way, their instructions and their shared memory. Where each scheduler has one nobody is in
+// its way.
+double sharpness(const Parts& parts) {
+  const double most = *std::max_element(parts.alone.begin(), parts.alone.end());
+  const double barriers = parts[Limit::Barriers];
+  if (most <= 0 || barriers <= 0) return kSharpness;
+  const double often =
+      kSharpness - (kSharpness - kLeastSharpness) * std::min(1.0, 2 * barriers / most);
+  const double more = std::log2(parts.warps / kAlone), fewer = std::log2(kMany / parts.warps) / 2;
+  const double few = std::clamp(std::min(more, fewer), 0.0, 1.0);
+  return std::min(often, kSharpness - (kSharpness - kSharpnessOfFew) * few);
 }
 
 }  // namespace
@@ -198,7 +205,7 @@ std::string_view id_of(Limit limit) { return kInfo[static_cast<std::size_t>(limi
 std::string_view text_of(Limit limit) { return kInfo[static_cast<std::size_t>(limit)].text; }
 
 void put_together(Modelled& m, const Parts& parts) {
-  const double memory_sharpness = parts.memory_sharpness, sharp = sharpness(parts.alone);
+  const double memory_sharpness = parts.memory_sharpness, sharp = sharpness(parts);
   m.alone = parts.alone;
   constexpr auto kPath = static_cast<std::size_t>(Limit::Path);
   constexpr auto kDram = static_cast<std::size_t>(Limit::Dram);
@@ -264,9 +271,7 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
   const devices::Timing& t = devices::timing(gpu);
   const Counts& c = launch.counts;
   const Size size(launch, gpu);
-  WalkInput in;
-  in.timing = &t;
-  in.block_warps = size.block_warps;
+  WalkInput in{&t, size.block_warps, 1, constants_near(launch), c[Barriers] > 0, {}};
   if (c[SharedIdeal]) in.shared_passes = number(c[SharedWavefronts]) / number(c[SharedIdeal]);
   Sums sums = add_up(codes, in, size.blocks);
   if (c[BulkRequests] || c[CopyRequests]) {  // what is copied while others work is waited for once
@@ -289,6 +294,7 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
   Parts parts;
   parts.alone = times_alone(launch, size, sums, memory, tail, t);
   parts.memory_sharpness = t.memory_sharpness;
+  parts.warps = size.at_once / size.busy * size.block_warps;
 
   // What only some blocks do comes when the others have ended, the GPU must be filled and emptied
   // once, whatever is done in between, and where it is not filled the last time, the few blocks that

@@ -108,6 +108,7 @@ void PartOrder::keep_order(std::size_t node) {
 
 // Registers that are in use when the part begins, and values that are needed behind it.
 void PartOrder::find_live() {
+  known_live_ = true;
   for (std::uint32_t reg = 0; reg < value_.size(); ++reg) {
     if (value_[reg] != kNone)
       values_[value_[reg]].stays = of_.needed[reg] >= end_;
@@ -131,8 +132,8 @@ void PartOrder::take(const Node& node) {
     if (values_[v].reads || values_[v].stays) live_ += values_[v].words;
 }
 
-// How many registers it takes as it stands.
-std::size_t PartOrder::in_order() {
+std::size_t PartOrder::registers_in_order() {
+  if (!known_live_) find_live();
   const std::size_t live = live_;
   const std::vector<Value> values = values_;
   std::size_t most = live_;
@@ -192,10 +193,9 @@ std::size_t PartOrder::choose(std::size_t next, double now, bool hold) {
   return kNone;
 }
 
-std::vector<std::size_t> PartOrder::run() {
-  find_live();
+std::vector<std::size_t> PartOrder::run(std::size_t most) {
+  most_ = std::max(most, registers_in_order());
   find_early();
-  most_ = std::max(of_.most, in_order());
   std::vector<std::size_t> order;
   order.reserve(nodes_.size());
   double now = 0;

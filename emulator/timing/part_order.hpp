@@ -20,14 +20,16 @@ struct KnownOfCode {
   std::span<const std::uint8_t> words;
   std::span<const std::size_t> written, needed;
   std::span<const Cost> costs;
-  std::size_t most;  // registers of the machine
 };
 
 class PartOrder {
  public:
   PartOrder(const KnownOfCode& of, std::size_t first, std::size_t end);
   void add(std::size_t i);  // in the order of the code
-  std::vector<std::size_t> run();
+  // How many registers it takes as it stands.
+  std::size_t registers_in_order();
+  // In an order that takes at most so many registers, or as many as it takes as it stands.
+  std::vector<std::size_t> run(std::size_t most);
 
  private:
   static constexpr std::size_t kNone = ~std::size_t{0};
@@ -65,7 +67,6 @@ class PartOrder {
   std::size_t choose(std::size_t next, double now, bool hold);
   bool fits(const Node& node) const;
   void take(const Node& node);
-  std::size_t in_order();
 
   const KnownOfCode of_;
   std::size_t first_, end_;
@@ -73,6 +74,7 @@ class PartOrder {
   std::vector<Value> values_;
   std::vector<Node> nodes_;
   std::size_t live_ = 0, most_ = 0;  // registers of the machine
+  bool known_live_ = false;
   double soonest_ = 0;
   std::vector<std::size_t> early_;  // loads of global memory that are not late
   std::size_t next_early_ = 0;      // that has not been issued

@@ -66,10 +66,7 @@ Schedule::Schedule(const exec::Code& code, std::span<const Tally> tally,
   find_uniform(loops);
   find_ranges(loops);
   parts_ = cut(loops);
-  most_ = kFewRegisters;
-  std::size_t live = 0;
-  for (const Part& part : parts_) live = std::max(live, live_at(part.first));
-  if (live > kForLong) most_ = std::max(most_, live + kRoom);
+  for (const Part& part : parts_) live_ = std::max(live_, live_at(part.first));
 }
 
 // A number of 32 bits that was made one of 64 without a sign has its upper half in no register: it is zero.
@@ -197,16 +194,25 @@ std::vector<Part> Schedule::cut(std::span<const Loop> loops) const {
 
 std::vector<Part> Schedule::parts(std::span<const Cost> costs) const {
   std::vector<Part> parts = parts_;
-  for (Part& part : parts) {
+  std::vector<PartOrder> orders;
+  orders.reserve(parts.size());
+  std::size_t needed = 0;  // registers, whatever the order
+  for (const Part& part : parts) {
     // What ends the part stays behind all others.
     const std::size_t last = part.end - 1;
     const bool ends = ends_part(last);
-    PartOrder order({code_, words_, written_, needed_, costs, most_}, part.first,
-                    ends ? last : part.end);
+    orders.emplace_back(KnownOfCode{code_, words_, written_, needed_, costs}, part.first,
+                        ends ? last : part.end);
     for (std::size_t i = part.first; i < part.end; ++i)
-      if (runs(i) && !(ends && i == last)) order.add(i);
-    part.order = order.run();
-    if (ends) part.order.push_back(last);
+      if (runs(i) && !(ends && i == last)) orders.back().add(i);
+    needed = std::max(needed, orders.back().registers_in_order());
+  }
+  const std::size_t most = live_ > kForLong || needed > kFewRegisters
+                               ? std::max(kFewRegisters, live_ + kRoom)
+                               : kFewRegisters;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    parts[k].order = orders[k].run(most);
+    if (ends_part(parts[k].end - 1)) parts[k].order.push_back(parts[k].end - 1);
   }
   return parts;
 }

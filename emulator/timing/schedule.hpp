@@ -45,7 +45,7 @@ class Schedule {
   // Of each register of the PTX: registers of the machine, where it is written first, and until where it is needed.
   std::vector<std::uint8_t> words_;
   std::vector<std::size_t> written_, needed_;
-  std::size_t most_ = 0;  // registers of the machine that may be in use
+  std::size_t live_ = 0;  // registers of the machine that are in use for long
 };
 
 }  // namespace emu::observe

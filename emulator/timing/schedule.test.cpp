@@ -80,6 +80,30 @@ TEST_CASE("shared memory is not asked before global memory, and leaves it the re
   CHECK(rounds(8) < rounds(1) + 0.7 * latencies().dram_latency);
 }
 
+TEST_CASE("a part that takes more registers than the compiler likes gives loads room as well") {
+  constexpr int kSums = 16, kFirstSum = 50, kFirstTemporary = 80;
+  const auto numbered = [](int k) { return "%a" + std::to_string(k); };
+  const auto loads = [&](int count, int temporaries) {
+    std::string body, used, end;
+    for (int k = kFirstSum; k < kFirstSum + kSums; ++k) {
+      body += "mov.f32 " + numbered(k) + ", 0f00000000; ";
+      end += "st.global.f32 [%out4+" + std::to_string(128 * k) + "], " + numbered(k) + "; ";
+    }
+    body += "bar.sync 0; ";
+    for (int k = kFirstTemporary; k < kFirstTemporary + temporaries; ++k) {
+      body += "mul.f32 " + numbered(k) + ", %a1, %a2; ";
+      used += "add.f32 %a51, %a51, " + numbered(k) + "; ";
+    }
+    body += used;
+    for (int k = 0; k < count; ++k)
+      body += "ld.global.f32 " + numbered(3 + k) + ", [%out4+" + std::to_string(65536 + 1024 * k) +
+              "]; add.f32 %a50, %a50, " + numbered(3 + k) + "; ";
+    return way_of(body + end);
+  };
+  CHECK(loads(12, 14) < loads(1, 14) + 0.7 * latencies().dram_latency);
+  CHECK(loads(12, 1) > loads(12, 14) + 0.3 * latencies().dram_latency);
+}
+
 TEST_CASE("a predicate holds an instruction back for longer than it does a selection") {
   const double guarded = each("setp.gt.f32 %q1, %a1, 0f00000000; @%q1 mul.f32 %a1, %a1, %a2; ");
   const double selected = each("setp.gt.f32 %q1, %a1, 0f00000000; selp.f32 %a1, %a1, %a2, %q1; ");

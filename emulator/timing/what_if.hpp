@@ -17,6 +17,7 @@ struct Parts {
   std::array<double, kLimits> alone{};
   double serial_path = 0, serial_besides = 0;
   double memory_sharpness = 1;
+  double warps = 64;  // side by side on a multiprocessor
 
   double& operator[](Limit limit) { return alone[static_cast<std::size_t>(limit)]; }
   double operator[](Limit limit) const { return alone[static_cast<std::size_t>(limit)]; }
