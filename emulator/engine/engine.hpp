@@ -83,7 +83,12 @@ class Engine {
   template <Mode kMode>
   void execute_watched(Warp& warp);
   void execute_split(Warp& warp);
-  observe::Passes* passes_of(const Code& code);
+  observe::Passes* passes_of(const Code& code) {
+    if (&code != passes_code_) [[unlikely]]
+      find_passes(code);
+    return passes_;
+  }
+  void find_passes(const Code& code);
   const Instr* control(Warp& warp, const Instr& in, LaneMask on);
   const Instr* give_way(Warp& warp, const Instr* resume);
   [[noreturn]] void over_limit();

@@ -47,13 +47,10 @@ Outcome Engine::run_warp(Warp& warp) {
   return gave_way ? Outcome::Yielded : Outcome::Blocked;
 }
 
-observe::Passes* Engine::passes_of(const Code& code) {
-  if (&code != passes_code_) {
-    passes_code_ = &code;
-    passes_ = grid_.observer->passes(code);
-    each_ = grid_.observer->wants_each(code);
-  }
-  return passes_;
+void Engine::find_passes(const Code& code) {
+  passes_code_ = &code;
+  passes_ = grid_.observer->passes(code);
+  each_ = grid_.observer->wants_each(code);
 }
 
 // Where the running split is, in the way that `kWatch` and `kMode` need it. A thing of execute() alone:
@@ -66,27 +63,32 @@ struct Engine::Cursor {
   const Instr* ip = warp.pc;
   const Instr* stop = nullptr;
   LaneMask active = 0;
-  // Watch::Sums: how many lanes are active, where the passes of the first instruction are, and what has been executed on end and
-  // is not yet among them.
+  // Watch::Sums: how many lanes are active, where the passes of the first instruction are, and since where and since when what has
+  // been executed on end is not yet among them. As many instructions as the clock has gone on: to count them twice takes a register.
   std::uint64_t lanes = 0;
   observe::Passes* passes = nullptr;
-  const Instr *first = nullptr, *begin = nullptr, *end = nullptr;
+  const Instr *first = nullptr, *begin = nullptr;
+  std::uint64_t since = 0;
   // Other modes than the ordinary one: what the instructions of this function are to others.
   const std::uint8_t* steps = nullptr;
 
-  Cursor(Engine& of, Warp& runs) : engine(of), warp(runs) { note_split(); }
+  Cursor(Engine& of, Warp& runs) : engine(of), warp(runs) {
+    begin_pass();
+    note_split();
+  }
   Cursor(const Cursor&) = delete;
   Cursor& operator=(const Cursor&) = delete;
   ~Cursor() { end_pass(); }  // also when an instruction faults
 
   [[gnu::always_inline]] void end_pass() {
     if constexpr (kWatch != Watch::Nobody) {
-      if (begin != end && (kWatch == Watch::Sums || passes))
-        passes[begin - first].begin(passes[end - first], lanes);
+      const auto executed = static_cast<std::ptrdiff_t>(grid.clock - since);
+      if (executed && (kWatch == Watch::Sums || passes))
+        passes[begin - first].begin(passes[begin - first + executed], lanes);
     }
   }
   [[gnu::always_inline]] void begin_pass() {
-    if constexpr (kWatch != Watch::Nobody) begin = end = ip;
+    if constexpr (kWatch != Watch::Nobody) begin = ip, since = grid.clock;
   }
   [[gnu::always_inline]] void note_split() {
     active = warp.active;
@@ -96,15 +98,14 @@ struct Engine::Cursor {
       lanes = static_cast<std::uint64_t>(std::popcount(active));
       passes = engine.passes_of(code);
       first = code.instrs.data();
-      begin_pass();
     }
     if constexpr (kMode != Mode::Ordinary) steps = steps_of(*warp.frame->code);
   }
   // Goes on at a place, perhaps with other lanes or in another function. False: it does not go on.
   [[gnu::always_inline]] bool resume(const Instr* at) {
     end_pass();
-    begin = end = nullptr;
     ip = at;
+    begin_pass();
     if (ip) note_split();
     return ip != nullptr;
   }
@@ -118,8 +119,7 @@ struct Engine::Cursor {
     ++grid.clock;
     if constexpr (kWatch == Watch::Each) warp.observer->instruction(warp, in, active, on);
     if constexpr (kWatch != Watch::Nobody) {
-      end = ip + 1;
-      if (on != active && (kWatch == Watch::Sums || passes))
+      if (on != active && (kWatch == Watch::Sums || passes)) [[unlikely]]
         passes[ip - first].off += static_cast<std::uint64_t>(std::popcount(active & ~on));
     }
   }
@@ -161,22 +161,24 @@ void Engine::execute(Warp& warp) {
     at.count(in, on);
     if (in.flow == Flow::Next) [[likely]] {
       if (on) [[likely]] {
+        const auto run = [&] {
+          kMode != Mode::Ordinary&& seen ? perform(warp, in, on) : in.fn(warp, in, on);
+          at.next();
+        };
         if constexpr (kWatch != Watch::Nobody) {
-          if (in.site) observe_access(warp, in, on);
+          if (in.site) {
+            observe_access(warp, in, on);
+            run();
+            if (kWatch != Watch::Sums || !warp.observer->follows) [[likely]]
+              continue;
+            warp.pc = at.ip;  // execute_watched() goes on
+            return;
+          }
         }
-        if constexpr (kMode != Mode::Ordinary) {
-          seen ? perform(warp, in, on) : in.fn(warp, in, on);
-        } else {
-          in.fn(warp, in, on);
-        }
+        run();
+        continue;
       }
       at.next();
-      if constexpr (kWatch == Watch::Sums) {
-        if (in.site && warp.observer->follows) [[unlikely]] {  // execute_watched() goes on
-          warp.pc = at.ip;
-          return;
-        }
-      }
       continue;
     }
     if constexpr (kWatch != Watch::Nobody) at.count_branch(in, on);

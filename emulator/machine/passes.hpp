@@ -19,10 +19,9 @@ struct Tally {
 // Where warps come into a function and leave it, for an observer that needs no more than those sums. Most instructions follow
 // each other: only where a warp begins to do so and where it ends is written down, and add_up() makes the sums of it.
 struct Passes {
-  std::uint64_t warps = 0,
-                lanes = 0;  // that begin here, less those that came to an end just before
-  std::uint64_t off = 0;    // lanes that were there and whose guard did not hold
-  std::uint64_t divergent = 0;
+  // Warps and lanes that begin here, less those that came to an end just before; off: lanes that were there and whose guard did not
+  // hold. The first two are not side by side: compilers would make vectors of two, which take longer to put together.
+  std::uint64_t warps = 0, off = 0, lanes = 0, divergent = 0;
   // A warp goes from here as far as, and without, `end`.
   void begin(Passes& end, std::uint64_t lanes_of_it) {
     ++warps;
