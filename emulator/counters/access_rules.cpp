@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "counters/lane_steps.hpp"
 
@@ -98,15 +99,10 @@ u32 near_places(const u64* address, u32 n, u32 bytes) {
   return different;
 }
 
-// Inline, so that there is one with n = 32 which the compiler turns into vectors.
-[[gnu::always_inline]] inline GlobalCost near_lanes_cost(const u64* address, u32 n, u32 bytes,
-                                                         Sectors& out) {
-  const u32 shift = static_cast<u32>(std::countr_zero(bytes));
-  u64 near = 0, ends = 0;
-  for (u32 i = 0; i < n; ++i) {
-    near |= u64{1} << address[i] / kSectorBytes % 64;
-    ends |= u64{1} << (address[i] >> shift) % 64;
-  }
+// Of 32 addresses, of which the first n count and the rest are among them.
+GlobalCost near_lanes_cost(const u64* address, u32 n, u32 bytes, Sectors& out) {
+  const u64 near = places_named(address, std::countr_zero(kSectorBytes));
+  const u64 ends = places_named(address, std::countr_zero(bytes));
   // Usually it is quickly seen that all differ: in their last bits, or each above the one before.
   bool different = static_cast<u32>(std::popcount(ends)) == n;
   if (!different) {
@@ -157,7 +153,7 @@ GlobalCost some_lanes_cost(LaneMask mask, u64 base, u32 bytes, Sectors& out) {
   out.first = out.list[0] / 64 * 64;
   if (out.list[out.count - 1] < out.first + 64) out.form = Sectors::Form::Near;
   const u32 lanes = static_cast<u32>(std::popcount(mask));
-  return {out.count, lines, std::min(out.count, filled_sectors(lanes, bytes)), lanes};
+  return {out.count, lines, std::min(out.count, filled_sectors(lanes, bytes)), lanes, true};
 }
 
 // Neither side by side nor all the same. Apart, so that those two need no room for it.
@@ -172,9 +168,9 @@ GlobalCost some_lanes_cost(LaneMask mask, u64 base, u32 bytes, Sectors& out) {
   const u32 bytes = access.bytes_per_lane;
   if (access.mask == kAll && differing_bits(access.addresses, kWarpLanes) < kNearBytes)
     return near_lanes_cost(access.addresses, kWarpLanes, bytes, out);
-  u64 lanes[kWarpLanes] = {};
+  u64 lanes[kWarpLanes];
   const u32 n = gather_addresses(access, lanes);
-  if (differing_bits(lanes, n) < kNearBytes) return near_lanes_cost(lanes, n, bytes, out);
+  if (differing_bits(lanes, kWarpLanes) < kNearBytes) return near_lanes_cost(lanes, n, bytes, out);
   return far_cost(lanes, n, bytes, out);
 }
 
@@ -245,7 +241,8 @@ u32 passes_of(const MemoryAccess& access, LaneMask lanes) {
 bool banks_apart(const MemoryAccess& access, u32 lanes) {
   u32 banks = 0;
   if (access.mask == kAll) {
-    for (u32 i = 0; i < kWarpLanes; ++i) banks |= u32{1} << access.addresses[i] / 4 % kBanks;
+    const u64 words = places_named(access.addresses, 2);
+    banks = static_cast<u32>(words | words >> kBanks);
   } else {
     for (LaneMask m = access.mask; m; m &= m - 1) {
       banks |= u32{1} << access.addresses[std::countr_zero(m)] / 4 % kBanks;
@@ -257,7 +254,7 @@ bool banks_apart(const MemoryAccess& access, u32 lanes) {
 }  // namespace
 
 [[gnu::noinline]] u32 different_places(const MemoryAccess& access) {
-  u64 lanes[kWarpLanes] = {};
+  u64 lanes[kWarpLanes];
   const u32 n = gather_addresses(access, lanes);
   if (differing_bits(lanes, n) < kNearBytes) return near_places(lanes, n, access.bytes_per_lane);
   return drop_repeated(lanes, n);
@@ -303,9 +300,7 @@ GlobalCost global_cost(const MemoryAccess& access, Sectors& out) {
           filled_sectors(places, bytes), places};
 }
 
-u32 atomic_sectors(const MemoryAccess& access) {
-  Addresses groups;
-  group_addresses(access, groups);
+u32 sector_passes(const Addresses& groups, std::array<std::uint8_t, kWarpLanes>& passes) {
   SmallSet sectors;
   std::uint8_t times[kWarpLanes];
   u32 total = 0;
@@ -313,11 +308,18 @@ u32 atomic_sectors(const MemoryAccess& access) {
     bool fresh = false;
     const u32 at = sectors.insert(groups.address[i] / kSectorBytes, fresh);
     if (fresh) times[at] = 0;
-    if (groups.lanes[i] <= times[at]) continue;
-    total += groups.lanes[i] - times[at];
-    times[at] = groups.lanes[i];
+    const std::uint8_t most = std::max(times[at], groups.lanes[i]);
+    passes[i] = static_cast<std::uint8_t>(most - std::exchange(times[at], most));
+    total += passes[i];
   }
   return total;
+}
+
+u32 atomic_sectors(const MemoryAccess& access) {
+  Addresses groups;
+  group_addresses(access, groups);
+  std::array<std::uint8_t, kWarpLanes> passes;
+  return sector_passes(groups, passes);
 }
 
 u32 local_sectors(const MemoryAccess& access) {

@@ -21,12 +21,13 @@ inline constexpr std::uint32_t kSectorBytes = 32, kLineSectors = 4, kBanks = 32,
 
 inline constexpr std::uint32_t kNearBytes = 64 * kSectorBytes;
 
-// The addresses of the lanes that are on, in their order; returns how many there are.
+// The addresses of the lanes that are on, in their order, and the first of them again for the rest; returns how many there are.
 inline std::uint32_t gather_addresses(const MemoryAccess& access, std::uint64_t* out) {
   if (access.mask == 0xffffffffu) {
     std::copy_n(access.addresses, kWarpLanes, out);
     return kWarpLanes;
   }
+  std::fill_n(out, kWarpLanes, access.addresses[std::countr_zero(access.mask)]);
   std::uint32_t n = 0;
   for (LaneMask m = access.mask; m; m &= m - 1) out[n++] = access.addresses[std::countr_zero(m)];
   return n;
@@ -46,6 +47,7 @@ struct GlobalCost {
   std::uint32_t lines = 0;   // of 128 bytes
   std::uint32_t ideal = 0;   // sectors that the lanes would fill side by side, where that is fewer
   std::uint32_t places = 0;  // different addresses
+  bool in_order = false;     // some lanes of those that would lie side by side
 };
 // For accesses of at most 32 bytes per lane, at their natural alignment.
 GlobalCost global_cost(const MemoryAccess& access, Sectors& out);
@@ -97,5 +99,7 @@ struct Addresses {
   std::array<std::uint8_t, kWarpLanes> lanes;
 };
 void group_addresses(const MemoryAccess& access, Addresses& out);
+// For each of them, how often its sector is sent for it that was not sent yet for those before; returns the sum.
+std::uint32_t sector_passes(const Addresses& groups, std::array<std::uint8_t, kWarpLanes>& passes);
 
 }  // namespace emu::observe

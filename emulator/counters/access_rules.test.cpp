@@ -11,6 +11,7 @@
 #include <random>
 #include <set>
 
+#include "counters/lane_steps.hpp"
 #include "support/catch.hpp"
 
 namespace emu::observe {
@@ -250,6 +251,30 @@ TEST_CASE("seeded patterns of every width and mask: global accesses as counted o
       if (found.form == Sectors::Form::List && i < found.count) listed.insert(found.list[i]);
     }
     REQUIRE(listed == sectors);
+    if (cost.in_order && bytes <= 4) REQUIRE(bank_passes(warp.access) == 1);
+  }
+}
+
+TEST_CASE("the places that 32 addresses name are those of each, modulo 64") {
+  std::mt19937_64 random(3);
+  for (int shift = 0; shift < 8; ++shift) {
+    std::array<u64, 32> address;
+    u64 expected = 0;
+    for (u64& a : address) expected |= u64{1} << ((a = random()) >> shift) % 64;
+    CHECK(places_named(address.data(), shift) == expected);
+  }
+}
+
+TEST_CASE("addresses lie in steps only where all of them do") {
+  for (const u64 step : {0, 1, 2, 4, 8, 16, 32, 64, 128}) {
+    std::array<u64, 32> address;
+    for (u64 lane = 0; lane < 32; ++lane) address[lane] = kBase + lane * step;
+    CHECK(steps_by(address.data(), step));
+    for (u64& a : address) {
+      ++a;
+      CHECK_FALSE(steps_by(address.data(), step));
+      --a;
+    }
   }
 }
 

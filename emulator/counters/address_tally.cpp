@@ -4,115 +4,114 @@
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
+#include <utility>
+
+#include "counters/lane_steps.hpp"
 
 namespace emu::observe {
 
-AddressTally::Page& AddressTally::page_of(std::uint64_t address) {
-  const std::uint64_t number = address / kPageBytes;
-  if (number != recent_number_) {
-    auto& page = pages_[number];
-    if (!page) {
-      page = std::make_unique<Page>();
-      oldest_.push_back(number);
-    }
-    recent_number_ = number;
-    recent_ = page.get();
-    if (pages_.size() > kMostPages) {
-      const auto first = pages_.find(oldest_.front());
-      add_page(first->first, *first->second, gone_, gone_slices_);
-      pages_.erase(first);
-      oldest_.pop_front();
-    }
+AddressTally::Page& AddressTally::find_page(std::uint64_t number) {
+  auto& page = pages_[number];
+  if (!page) {
+    page = std::make_unique<Page>();
+    oldest_.push_back(number);
+  }
+  recent_number_ = number;
+  recent_ = page.get();
+  if (pages_.size() > kMostPages) {
+    const auto first = pages_.find(oldest_.front());
+    add_page(first->first, *first->second, gone_, gone_slices_);
+    pages_.erase(first);
+    oldest_.pop_front();
   }
   return *recent_;
-}
-
-inline std::uint32_t AddressTally::hit(Page& page, std::uint64_t address, std::uint32_t lanes,
-                                       Added& added) {
-  const std::uint64_t at = address % kPageBytes / kGrain;
-  std::uint64_t& last = page.last[at];
-  // No branch: which lanes meet is hard to foresee.
-  const std::uint64_t now = request_ * 64;
-  const bool fresh = last < now;
-  last = (fresh ? now : last) + lanes;
-  page.requests[at] += fresh;
-  page.lanes[at] += lanes;
-  added.addresses += fresh;
-  const auto in_request = static_cast<std::uint32_t>(last - now);
-  added.most = std::max(added.most, in_request);
-  return in_request;
-}
-
-inline void AddressTally::hit_alone(Page& page, std::uint64_t address, Added& added) {
-  const std::uint64_t now = request_ * 64, lanes = hit(page, address, 1, added);
-  std::uint64_t& given = page.given[address % kPageBytes / kSectorBytes];
-  if (now + lanes <= given) return;
-  given = now + lanes;
-  pass(page, address, 1);
 }
 
 AddressTally::Added AddressTally::add(const MemoryAccess& access, bool aggregated) {
   aggregated_ = aggregated;
   if (access.mask == ~LaneMask{0}) return add_lanes(access.addresses, kWarpLanes, access);
-  std::uint64_t lanes[kWarpLanes] = {};
+  std::uint64_t lanes[kWarpLanes];
   return add_lanes(lanes, gather_addresses(access, lanes), access);
 }
 
-// All in one page: what most requests with several addresses are, so nothing is looked up twice, and sums stay in registers.
-[[gnu::always_inline]] inline void AddressTally::add_near(const std::uint64_t* address,
-                                                          std::uint32_t n, Added& added) {
-  Page& page = page_of(address[0]);
-  const std::uint64_t now = request_ * 64;
-  std::uint8_t times[kPageBytes / kSectorBytes] =
-      {};  // the most lanes on one address of the sector
-  std::uint64_t near = 0;
-  std::uint32_t addresses = 0;
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const std::uint64_t at = address[i] % kPageBytes, sector = at / kSectorBytes;
-    std::uint64_t& last = page.last[at / kGrain];
-    const bool fresh = last < now;
-    last = (fresh ? now : last) + 1;
-    page.requests[at / kGrain] += fresh;
-    ++page.lanes[at / kGrain];
-    addresses += fresh;
-    near |= std::uint64_t{1} << sector;
-    times[sector] = std::max(times[sector], static_cast<std::uint8_t>(last - now));  // at most 32
-  }
-  added.addresses = addresses;
-  added.near = near;
-  std::uint8_t most = 0;
-  std::uint32_t sectors = 0;
-  for (std::size_t i = 0; i < std::size(times); ++i) {  // all of them: compilers make vectors of it
-    most = std::max(most, times[i]);
-    sectors += times[i];
-  }
-  for (std::size_t i = 0; i < std::size(times); ++i) page.passes[i] += times[i];
-  added.most = most;
-  added.sectors = sectors;
-  if (most > kBurst) again_ += sectors - static_cast<std::uint32_t>(std::popcount(near));
-}
-
-// The addresses of the lanes that are on, one after the other.
+// As gather_addresses() has them.
 AddressTally::Added AddressTally::add_lanes(const std::uint64_t* address, std::uint32_t n,
                                             const MemoryAccess& access) {
-  ++request_;
-  Added added;
   std::uint64_t differ = 0;
-  for (std::uint32_t i = 0; i < n; ++i) differ |= address[i] ^ address[0];
-  if (differ == 0) {
-    Page& page = page_of(address[0]);
-    added.sectors = hit(page, address[0], n, added);
-    pass(page, address[0], aggregated_ ? 1 : added.sectors);
-    if (!aggregated_ && n > kBurst) again_ += n - 1;
-    added.near = std::uint64_t{1} << address[0] / kSectorBytes % 64;
-  } else if (differ < kPageBytes) {
-    n == kWarpLanes ? add_near(address, kWarpLanes, added) : add_near(address, n, added);
-  } else {
-    for (std::uint32_t i = 0; i < n; ++i) hit_alone(page_of(address[i]), address[i], added);
-    added.sectors = atomic_sectors(access);
-    if (added.most > kBurst) again_ += added.most - 1;
+  for (std::uint32_t i = 0; i < kWarpLanes; ++i) differ |= address[i] ^ address[0];
+  if (differ == 0) return add_one(address[0], n);
+  return differ < kPageBytes ? add_near(address, n) : add_far(access);
+}
+
+AddressTally::Added AddressTally::add_one(std::uint64_t address, std::uint32_t n) {
+  Page& page = page_of(address);
+  page.at(address).lanes += n;
+  ++page.at(address).requests;
+  page.passes_at(address) += aggregated_ ? 1 : n;
+  if (!aggregated_ && n > kBurst) again_ += n - 1;
+  return {1, n, n, std::uint64_t{1} << address / kSectorBytes % kSectors};
+}
+
+// What most requests with several addresses are.
+AddressTally::Added AddressTally::add_near(const std::uint64_t* address, std::uint32_t n) {
+  const std::uint64_t near = places_named(address, std::countr_zero(kSectorBytes));
+  Page& page = page_of(address[0]);
+  const auto sectors = static_cast<std::uint32_t>(std::popcount(near));
+  // Usually it is quickly seen that all differ: in their last bits.
+  constexpr int kWord = 2;  // bits, of most atomics
+  if (static_cast<std::uint32_t>(std::popcount(places_named(address, kWord))) == n) {
+    add_apart(page, address, n, near);
+    return {n, 1, sectors, near};
   }
+  Added added{0, 0, 0, near};
+  add_meeting(page, address, n, added);
+  if (added.most > kBurst) again_ += added.sectors - sectors;
+  return added;
+}
+
+inline void AddressTally::add_apart(Page& page, const std::uint64_t* address, std::uint32_t n,
+                                    std::uint64_t near) {
+#pragma GCC unroll 8
+  for (std::uint32_t i = 0; i < n; ++i) ++page.alone[address[i] % kPageBytes / kGrain];
+  for (std::uint64_t i = 0; i < kSectors; ++i) page.passes[i] += near >> i & 1;
+}
+
+// Lanes may have an address in common. No branches: which of them have is hard to foresee.
+inline void AddressTally::add_meeting(Page& page, const std::uint64_t* address, std::uint32_t n,
+                                      Added& added) {
+  for (std::uint32_t i = 0; i < n; ++i) ++here_[address[i] % kPageBytes / kGrain];
+  std::uint8_t times[kSectors] = {};  // the most lanes on one address of the sector
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const std::uint64_t at = address[i] % kPageBytes;
+    const std::uint8_t lanes = std::exchange(here_[at / kGrain], std::uint8_t{0});
+    Entry& entry = page.entries[at / kGrain];
+    entry.lanes += lanes;
+    entry.requests += lanes != 0;
+    added.addresses += lanes != 0;
+    times[at / kSectorBytes] = std::max(times[at / kSectorBytes], lanes);
+  }
+  std::uint8_t most = 0;
+  for (std::size_t i = 0; i < kSectors; ++i) {  // all of them: compilers make vectors of it
+    most = std::max(most, times[i]);
+    added.sectors += times[i];
+  }
+  for (std::size_t i = 0; i < kSectors; ++i) page.passes[i] += times[i];
+  added.most = most;
+}
+
+AddressTally::Added AddressTally::add_far(const MemoryAccess& access) {
+  Addresses groups;
+  group_addresses(access, groups);
+  std::array<std::uint8_t, kWarpLanes> passes;
+  Added added{groups.count, groups.most, sector_passes(groups, passes), 0};
+  for (std::uint32_t i = 0; i < groups.count; ++i) {
+    Page& page = page_of(groups.address[i]);
+    Entry& entry = page.at(groups.address[i]);
+    entry.lanes += groups.lanes[i];
+    ++entry.requests;
+    page.passes_at(groups.address[i]) += passes[i];
+  }
+  if (added.most > kBurst) again_ += added.most - 1;
   return added;
 }
 
@@ -127,10 +126,11 @@ void AddressTally::clear() {
 
 void AddressTally::add_page(std::uint64_t number, const Page& page, Totals& totals,
                             Slices& slices) {
-  for (std::size_t i = 0; i < page.last.size(); ++i) {
-    totals.addresses += page.requests[i] != 0;
-    totals.most_lanes = std::max(totals.most_lanes, page.lanes[i]);
-    totals.most_requests = std::max(totals.most_requests, page.requests[i]);
+  for (std::size_t i = 0; i < kEntries; ++i) {
+    const Entry entry = page.all_of(i);
+    totals.addresses += entry.requests != 0;
+    totals.most_lanes = std::max(totals.most_lanes, entry.lanes);
+    totals.most_requests = std::max(totals.most_requests, entry.requests);
   }
   const Pieces pieces = pieces_of(page);
   for (std::size_t i = 0; i < pieces.size(); ++i) {

@@ -19,7 +19,7 @@ namespace emu::observe {
 class AddressTally {
  public:
   static constexpr std::uint64_t kSlices = 96;     // of L2
-  static constexpr std::size_t kMostPages = 8192;  // of 2 KiB each, which take 24 KiB here
+  static constexpr std::size_t kMostPages = 8192;  // of 2 KiB each, which take 25 KiB here
   std::size_t pages() const { return pages_.size(); }
 
   static constexpr std::uint32_t kBurst = 4;
@@ -49,12 +49,24 @@ class AddressTally {
  private:
   // An entry for every two bytes: no atomic is narrower.
   static constexpr std::uint64_t kPageBytes = kNearBytes, kGrain = 2;
+  static constexpr std::uint64_t kEntries = kPageBytes / kGrain,
+                                 kSectors = kPageBytes / kSectorBytes;
+  // Both lie together: arrays of them would be a multiple of 4 KiB apart, where processors take a load for one of what was just
+  // stored.
+  struct Entry {
+    std::uint64_t lanes = 0, requests = 0;
+  };
   struct Page {
-    using Entries = std::array<std::uint64_t, kPageBytes / kGrain>;
-    Entries lanes{}, requests{};
-    Entries last{};  // number of the last request (0: none yet) * 64 + its lanes
-    std::array<std::uint64_t, kPageBytes / kSectorBytes> passes{};  // of each sector
-    std::array<std::uint64_t, kPageBytes / kSectorBytes> given{};   // as `last`, of passes
+    std::array<Entry, kEntries> entries{};        // of requests that may name a word more than once
+    std::array<std::uint64_t, kEntries> alone{};  // of others: lanes, and as many requests
+    std::array<std::uint64_t, kSectors> passes{};  // of each sector
+    Entry& at(std::uint64_t address) { return entries[address % kPageBytes / kGrain]; }
+    Entry all_of(std::size_t entry) const {
+      return {entries[entry].lanes + alone[entry], entries[entry].requests + alone[entry]};
+    }
+    std::uint64_t& passes_at(std::uint64_t address) {
+      return passes[address % kPageBytes / kSectorBytes];
+    }
   };
   // The L2 cache works in slices side by side, and addresses are spread over them: what goes to one slice queues up there.
   // Nobody tells how, but atomics on an H200 show it. Pieces of 256 bytes take turns between two slices; after a KiB come two
@@ -73,22 +85,26 @@ class AddressTally {
     totals.near_passes = std::max(totals.near_passes, passes);
   }
   using Slices = std::array<std::uint64_t, kSlices>;  // passes of each
-  static void pass(Page& page, std::uint64_t address, std::uint64_t times) {
-    page.passes[address % kPageBytes / kSectorBytes] += times;
-  }
+  // The lanes of a request: all on one address, all in one page, or farther apart.
   Added add_lanes(const std::uint64_t* address, std::uint32_t n, const MemoryAccess& access);
-  void add_near(const std::uint64_t* address, std::uint32_t n, Added& added);
-  // One lane of a request: those on different words of a sector pass together.
-  void hit_alone(Page& page, std::uint64_t address, Added& added);
-  // Returns how many lanes of the request have hit this address.
-  std::uint32_t hit(Page& page, std::uint64_t address, std::uint32_t lanes, Added& added);
-  Page& page_of(std::uint64_t address);
+  Added add_one(std::uint64_t address, std::uint32_t n);
+  Added add_near(const std::uint64_t* address, std::uint32_t n);
+  Added add_far(const MemoryAccess& access);
+  static void add_apart(Page& page, const std::uint64_t* address, std::uint32_t n,
+                        std::uint64_t near);
+  void add_meeting(Page& page, const std::uint64_t* address, std::uint32_t n, Added& added);
+  Page& page_of(std::uint64_t address) {
+    const std::uint64_t number = address / kPageBytes;
+    return number == recent_number_ ? *recent_ : find_page(number);
+  }
+  Page& find_page(std::uint64_t number);
   static void add_page(std::uint64_t number, const Page& page, Totals& totals, Slices& slices);
 
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
   std::uint64_t recent_number_ = ~std::uint64_t{0};
   Page* recent_ = nullptr;
-  std::uint64_t request_ = 0, again_ = 0;
+  std::array<std::uint8_t, kEntries> here_{};  // lanes of the request; 0 between requests
+  std::uint64_t again_ = 0;
   bool aggregated_ = false;
   std::deque<std::uint64_t> oldest_;  // numbers of the pages, in the order in which they came
   Totals gone_;                       // of pages that were given up

@@ -22,25 +22,29 @@ TEST_CASE("a tally knows the address with most atomics, per lane and per request
   for (int round = 0; round < 500; ++round) {
     std::array<std::uint64_t, 32> addresses;
     for (auto& a : addresses) a = random() % (round % 4 == 0 ? 1 : round % 4 == 1 ? 40 : 3000) * 4;
+    const LaneMask mask = round % 3 ? 0xffffffffu : static_cast<LaneMask>(random() | 1);
+    const auto access = access_of(addresses, mask);
     std::map<std::uint64_t, std::uint32_t> here;
-    for (const auto a : addresses) ++here[a];
+    for (std::size_t lane = 0; lane < addresses.size(); ++lane)
+      if (mask >> lane & 1) ++here[addresses[lane]];
     std::uint32_t most = 0;
     for (const auto& [address, n] : here) {
       lanes[address] += n;
       ++requests[address];
       most = std::max(most, n);
     }
-    const auto added = tally.add(access_of(addresses, 0xffffffffu));
+    const auto added = tally.add(access);
     REQUIRE(added.most == most);
     REQUIRE(added.addresses == here.size());
     Sectors near, all;
-    const GlobalCost cost = global_cost(access_of(addresses, 0xffffffffu), all);
+    const GlobalCost cost = global_cost(access, all);
     if (added.near) {
-      const GlobalCost same = near_cost(addresses[0], added.near, 32, 4, added.addresses, near);
+      const auto lanes = static_cast<std::uint32_t>(std::popcount(mask));
+      const GlobalCost same = near_cost(addresses[0], added.near, lanes, 4, added.addresses, near);
       REQUIRE(std::tie(same.sectors, same.lines, same.ideal, same.places) ==
               std::tie(cost.sectors, cost.lines, cost.ideal, cost.places));
     }
-    REQUIRE(added.sectors == atomic_sectors(access_of(addresses, 0xffffffffu)));
+    REQUIRE(added.sectors == atomic_sectors(access));
   }
   const auto largest = [](const auto& map) {
     std::uint64_t most = 0;
