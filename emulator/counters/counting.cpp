@@ -292,9 +292,11 @@ void Counting::global(Counts& c, const MemoryAccess& access, Sectors& sectors, S
   ++c[trio.requests];
   c[trio.pieces] += cost.sectors;
   c[trio.bytes] += u64{cost.places} * access.bytes_per_lane;
-  c[Counter::L1Wavefronts] += sectors.form == Sectors::Form::Run
-                                  ? (cost.sectors + kLineSectors - 1) / kLineSectors
-                                  : bank_passes(access);
+  if (sectors.form == Sectors::Form::Run)
+    c[Counter::L1Wavefronts] += (cost.sectors + kLineSectors - 1) / kLineSectors;
+  else
+    c[Counter::L1Wavefronts] +=
+        cost.in_order && access.bytes_per_lane <= 4 ? 1 : bank_passes(access);
   std::uint8_t use = use_of(access.kind) | site.at_home;
   if (access.kind == AccessKind::Store) use |= footprint_.part_of(access, cost);
   add_global(c, cost, sectors, use, site.lines);

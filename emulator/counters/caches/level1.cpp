@@ -131,13 +131,15 @@ constexpr std::uint64_t kLineNumbers = (std::uint64_t{1} << 59) - 1;
 constexpr std::uint32_t kInstructions = (1u << 28) - 1;
 constexpr std::uint32_t kWholeSector = (1u << kSectorBytes / 4) - 1;
 
-// All words of some sectors.
-constexpr std::uint32_t words_of(std::uint64_t sectors) {
-  return static_cast<std::uint32_t>((sectors & 1) | (sectors & 2) << 7 | (sectors & 4) << 14 |
-                                    (sectors & 8) << 21) *
-         kWholeSector;
-}
-static_assert(words_of(0b1010) == 0xff00ff00);
+// All words of some sectors of a line.
+constexpr auto kWordsOf = [] {
+  std::array<std::uint32_t, 1 << kLineSectors> words{};
+  for (std::uint32_t sectors = 0; sectors < words.size(); ++sectors)
+    for (std::uint32_t i = 0; i < kLineSectors; ++i)
+      if (sectors >> i & 1) words[sectors] |= kWholeSector << i * kSectorBytes / 4;
+  return words;
+}();
+static_assert(kWordsOf[0b1010] == 0xff00ff00);
 
 // A line is looked up once for all lanes that want something of it, wherever they are: a sector of it, and a bit for each that is
 // wanted.
@@ -177,11 +179,33 @@ void each_line(const Sectors& sectors, Each each) {
   }
 }
 
+// The words that lanes name of each line, for addresses in one stretch of 64 sectors.
+std::array<std::uint32_t, 64 / kLineSectors> words_named(std::uint64_t near,
+                                                         const MemoryAccess& access) {
+  constexpr std::uint64_t kFirstOfLine = 0x1111'1111'1111'1111u;
+  const std::uint64_t lines = (near | near >> 1 | near >> 2 | near >> 3) & kFirstOfLine;
+  const std::uint64_t words = (std::uint64_t{1} << std::max(1u, access.bytes_per_lane / 4)) - 1;
+  std::array<std::uint32_t, 64 / kLineSectors> named{};
+  for (LaneMask m = access.mask; m; m &= m - 1) {
+    const std::uint64_t address = access.addresses[std::countr_zero(m)];
+    const std::uint64_t line = address / kBytesOfLine % named.size();
+    const auto before = std::popcount(lines & ((std::uint64_t{1} << line * kLineSectors) - 1));
+    named[static_cast<std::size_t>(before)] |=
+        static_cast<std::uint32_t>(words << address % kBytesOfLine / 4);
+  }
+  return named;
+}
+
 }  // namespace
 
 // Of the touches of a request, whose words are those of whole sectors, which words its lanes name.
-void Level1::name_words(std::span<Touch> touches, std::uint64_t others,
-                        const MemoryAccess& access) {
+void Level1::name_words(std::span<Touch> touches, std::uint64_t others, const MemoryAccess& access,
+                        const Sectors& sectors) {
+  if (sectors.form == Sectors::Form::Near) {
+    const auto named = words_named(sectors.near, access);
+    for (std::size_t i = 0; i < touches.size(); ++i) touches[i].words = named[i];
+    return;
+  }
   named_.assign(touches.size(), 0);
   const std::uint64_t count = std::max(1u, access.bytes_per_lane / 4);
   std::size_t at = 0;
@@ -240,13 +264,13 @@ void Level1::add(std::uint32_t warp, std::uint32_t instruction, How how, const S
   each_line(sectors, [&](std::uint64_t sector, std::uint64_t bits) {
     touch.line = (sector / kLineSectors ^ others) & kLineNumbers;
     touch.sector_bits = bits & 15;
-    touch.words = words_of(bits);
+    touch.words = kWordsOf[bits & 15];
     to.push_back(touch);
   });
   if (to.size() == before) return;  // a hint
   to[before].begins = true;
   if (access && (how == How::Load || how == How::Store))
-    name_words(std::span(to).subspan(before), others, *access);
+    name_words(std::span(to).subspan(before), others, *access, sectors);
   if (access && how == How::Store && access->bytes_per_lane < 4)
     drop_parts(std::span(to).subspan(before), others, *access);
   const std::size_t touches = to.size() - before;

@@ -113,7 +113,7 @@ class Level1 {
   void stored_again(const Touches& all, std::size_t first, std::size_t end, Found& found) const;
   void clear_traces(std::size_t from = 0);
   void count_little(std::size_t touches);
-  void name_words(std::span<Touch> touches, std::uint64_t others, const MemoryAccess& access);
+  void name_words(std::span<Touch>, std::uint64_t others, const MemoryAccess&, const Sectors&);
   void drop_parts(std::span<Touch> touches, std::uint64_t others, const MemoryAccess& access);
   Missed missed(const std::vector<Touch>& touches, std::size_t first, std::size_t end) const;
   bool request(const Touches& touches, std::size_t& i, std::uint16_t by, Cache& cache,
