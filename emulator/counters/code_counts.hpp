@@ -31,7 +31,8 @@ struct Lines {
   AccessKind kind = AccessKind::Load;
 
   void add(std::uint32_t sectors_missed) {
-    from_dram += sectors_missed != 0;
+    if (sectors_missed == 0) return;
+    ++from_dram;
     missed += sectors_missed;
   }
 };

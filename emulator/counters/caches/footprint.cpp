@@ -31,7 +31,7 @@ std::uint64_t pairs_of(std::uint64_t sectors) {
 bool Footprint::in_l2(std::uint64_t sector) {
   const Page& page = page_of(sector);
   const std::uint64_t word = sector % kSectors / 64;
-  return page.in_half[page.home_of(word)][word] >> sector % 64 & 1;
+  return page.words[word].in_half[page.home_of(word)] >> sector % 64 & 1;
 }
 
 void Footprint::set_near(const L2Near& near, bool another_block) {
@@ -70,9 +70,9 @@ Footprint::Page& Footprint::find_page(std::uint64_t number) {
 // has asked itself has waited for its data since, unless it slides along: a later instruction asks for the same and one more.
 std::uint32_t Footprint::late(Page& page, std::uint64_t word, std::uint64_t bits,
                               std::uint64_t fresh) {
-  const std::uint64_t first_asked = bits & page.coming[word], by = page.brought_by[word];
-  page.coming[word] &= ~bits;
-  const std::uint64_t of_dram = first_asked & ~page.crossing[word];
+  const std::uint64_t first_asked = bits & page.words[word].coming, by = page.brought_by[word];
+  page.words[word].coming &= ~bits;
+  const std::uint64_t of_dram = first_asked & ~page.words[word].crossing;
   if (by / kWarpLanes != blocks_) {
     // A block that runs at the same time and asks for both of a pair comes before one that asks for half of it further on.
     if (blocks_ - by / kWarpLanes >= side_by_side_ || instruction_ >= page.brought_with[word])
@@ -90,7 +90,7 @@ std::uint32_t Footprint::late(Page& page, std::uint64_t word, std::uint64_t bits
 
 // Sectors that come with those that were asked for. With three sectors of a line the fourth is there as soon as they are.
 void Footprint::bring(Page& page, std::uint64_t word, std::uint64_t along, std::uint64_t asked) {
-  page.coming[word] |= along & ~nearly_whole(asked);
+  page.words[word].coming |= along & ~nearly_whole(asked);
   page.brought_by[word] = blocks_ * kWarpLanes + warp_ % kWarpLanes;
   page.brought_with[word] = instruction_;
 }
@@ -98,27 +98,27 @@ void Footprint::bring(Page& page, std::uint64_t word, std::uint64_t along, std::
 // Sectors that the half which is asked has not got.
 std::uint32_t Footprint::ask(Page& page, std::uint64_t word, std::uint64_t bits,
                              std::uint64_t fresh, std::uint32_t half) {
-  const std::uint32_t waited = page.coming[word] & fresh ? late(page, word, bits, fresh) : 0;
-  fresh &= ~page.in_half[half][word];
+  const std::uint32_t waited = page.words[word].coming & fresh ? late(page, word, bits, fresh) : 0;
+  fresh &= ~page.words[word].in_half[half];
   if (!fresh) return waited;
   const std::uint32_t home = page.home_of(word);
-  const std::uint64_t absent = fresh & ~page.in_half[home][word];
-  const std::uint64_t come = pairs_of(absent) & ~page.in_half[home][word];
+  const std::uint64_t absent = fresh & ~page.words[word].in_half[home];
+  const std::uint64_t come = pairs_of(absent) & ~page.words[word].in_half[home];
   if (come) {
     come_from_dram(page, word, come);
-    page.crossing[word] &= ~come;
+    page.words[word].crossing &= ~come;
     bring(page, word, come & ~fresh, fresh);
     held_.keep(page, word, come, home);
   }
   if (home != half) {
     // The neighbour of a sector comes along from the other half as well.
     const std::uint64_t found = fresh & ~absent;
-    const std::uint64_t beside =
-        pairs_of(found) & page.in_half[home][word] & ~page.in_half[half][word] & ~(fresh | come);
+    const std::uint64_t beside = pairs_of(found) & page.words[word].in_half[home] &
+                                 ~page.words[word].in_half[half] & ~(fresh | come);
     asked_again_ += count_of(found | come);
     came_along_ += count_of(beside);
     held_.use(page, word, fresh, home);
-    page.crossing[word] |= beside;
+    page.words[word].crossing |= beside;
     if (beside) bring(page, word, beside, fresh);
     held_.keep(page, word, fresh | come | beside, half);
   }
@@ -138,9 +138,9 @@ std::uint32_t Footprint::other(Page& page, std::uint64_t word, std::uint64_t bit
   }
   if (!(use & AtHome)) return add_word(page, word, bits, Read);
   const std::uint32_t home = page.home_of(word);
-  page.read[word] |= bits;
+  page.words[word].read |= bits;
   held_.use(page, word, bits, home);
-  const std::uint64_t fresh = bits & ~page.in_half[home][word];
+  const std::uint64_t fresh = bits & ~page.words[word].in_half[home];
   return fresh ? ask(page, word, bits, fresh, home) : 0;
 }
 
@@ -151,12 +151,12 @@ std::uint32_t Footprint::other(Page& page, std::uint64_t word, std::uint64_t bit
 std::uint32_t Footprint::write(Page& page, std::uint64_t word, std::uint64_t bits,
                                std::uint8_t use) {
   const std::uint32_t home = page.home_of(word);
-  page.written[word] |= bits;
+  page.words[word].written |= bits;
   held_.use(page, word, bits, home);
   held_.asks_together();
-  const std::uint64_t absent = bits & ~page.in_half[home][word];
+  const std::uint64_t absent = bits & ~page.words[word].in_half[home];
   if (use & Read) {
-    page.read[word] |= bits;
+    page.words[word].read |= bits;
     const std::uint32_t missed = absent ? ask(page, word, bits, absent, home) : 0;
     held_.soil(page, word, bits);
     return missed;
@@ -165,14 +165,14 @@ std::uint32_t Footprint::write(Page& page, std::uint64_t word, std::uint64_t bit
     held_.drop(page, word, bits, 1 - home);
   } else if (half_ != home) {
     held_.use(page, word, bits, half_);
-    const std::uint64_t fresh = use & Part ? 0 : bits & ~page.in_half[half_][word];
+    const std::uint64_t fresh = use & Part ? 0 : bits & ~page.words[word].in_half[half_];
     if (fresh) held_.keep(page, word, fresh, half_);
   }
   held_.first_written(count_of(absent));
   if (absent) held_.keep(page, word, absent, home);
-  if (page.part[word] & bits) held_.leave_in_part(page, word, bits, instruction_);
+  if (page.words[word].part & bits) held_.leave_in_part(page, word, bits, instruction_);
   held_.soil(page, word, bits);
-  if ((use & Part ? absent : 0) | (page.part[word] & bits))
+  if ((use & Part ? absent : 0) | (page.words[word].part & bits))
     store_part(page, word, bits, use, absent);
   return 0;
 }
@@ -180,7 +180,7 @@ std::uint32_t Footprint::write(Page& page, std::uint64_t word, std::uint64_t bit
 // Of what is in L2 already nothing is missing.
 void Footprint::store_part(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use,
                            std::uint64_t absent) {
-  std::uint64_t part = page.part[word];
+  std::uint64_t part = page.words[word].part;
   if (!page.stored) page.stored = std::make_unique<std::array<std::uint8_t, kSectors>>();
   if (use & Part && parts_.empty()) parts_ = written_parts(*store_, room_for_parts_);
   const std::uint64_t first = page.number * kSectors + word * 64;
@@ -245,8 +245,13 @@ std::uint32_t Footprint::add(const Sectors& sectors, std::uint8_t use) {
   const std::uint64_t bits = (std::uint64_t{1} << sectors.count) - 1;  // at most 33 of them
   const std::uint64_t bit = sectors.first % 64, word = sectors.first - bit;
   std::uint32_t missed = add_bits(word, bits << bit, use);
-  if (bit && bits >> (64 - bit)) missed += add_bits(word + 64, bits >> (64 - bit), use);
+  if (bit && bits >> (64 - bit)) missed += add_rest(word + 64, bits >> (64 - bit), use);
   return missed;
+}
+
+// Apart, so that add_bits() is not there twice where it is inline.
+std::uint32_t Footprint::add_rest(std::uint64_t sector, std::uint64_t bits, std::uint8_t use) {
+  return add_bits(sector, bits, use);
 }
 
 std::uint32_t Footprint::add_others(const Sectors& sectors, std::uint8_t use) {
@@ -280,10 +285,7 @@ void Footprint::begin_launch(std::uint64_t side_by_side, bool at_once, std::uint
   askers_.begin_launch(side_by_side);
   blocks_ = 1;
   for (Page* page : touched_) {
-    page->read.fill(0);
-    page->written.fill(0);
-    page->coming.fill(0);
-    page->crossing.fill(0);
+    for (Page::Word& word : page->words) word.next_launch();
     page->touched = false;
     if (!page->held && !page->waiting) pages_.erase(page->number);
   }
@@ -313,7 +315,7 @@ std::uint64_t Footprint::count(std::uint8_t use) const {
     if (page->number >= kLocalPages) continue;
     for (std::uint32_t i = 0; i < kWords; ++i) {
       const std::uint64_t bits =
-          (use & Read ? page->read[i] : 0) | (use & Write ? page->written[i] : 0);
+          (use & Read ? page->words[i].read : 0) | (use & Write ? page->words[i].written : 0);
       total += static_cast<std::uint64_t>(std::popcount(bits));
     }
   }

@@ -44,12 +44,11 @@ class Footprint {
   // Each returns how many of the sectors were read and not in L2, or only on their way there.
   std::uint32_t add(const Sectors& sectors, std::uint8_t use);
   // `count` sectors from a line's first on, at most 32.
-  std::uint32_t add_run(std::uint64_t first, std::uint32_t count, std::uint8_t use) {
+  [[gnu::always_inline]] std::uint32_t add_run(std::uint64_t first, std::uint32_t count,
+                                               std::uint8_t use) {
     const std::uint64_t bit = first % 64, bits = (std::uint64_t{1} << count) - 1;
-    std::uint32_t missed = add_bits(first - bit, bits << bit, use);
-    if (bit + count > 64) [[unlikely]]
-      missed += add_bits(first - bit + 64, bits >> (64 - bit), use);
-    return missed;
+    const std::uint32_t missed = add_bits(first - bit, bits << bit, use);
+    return missed + (bit + count > 64 ? add_rest(first - bit + 64, bits >> (64 - bit), use) : 0);
   }
   std::uint64_t add_range(std::uint64_t first, std::uint64_t count, std::uint8_t use);
   void touch(std::uint64_t address, std::uint64_t bytes, std::uint8_t use);  // by no launch
@@ -58,8 +57,7 @@ class Footprint {
   void end_launch();
   void flush();  // nothing is in L2 any more
   bool in_l2(std::uint64_t sector);
-  // Of the launch so far: sectors of global memory used in one of the given ways, that came from DRAM, and that were written and
-  // had to leave.
+  // Of the launch so far: sectors used in one of the given ways, that came from DRAM, and that were written and had to leave.
   std::uint64_t count(std::uint8_t use) const;
   std::uint64_t from_dram() const { return from_dram_; }
   std::uint64_t rows_opened() const { return rows_opened_; }  // for that
@@ -81,6 +79,7 @@ class Footprint {
   static constexpr std::uint32_t kWords = Page::kWords, kSectors = Page::kSectors;
   static constexpr std::uint64_t kLocalPages = Level1Local::kFirst * kLineSectors / kSectors;
   std::uint32_t add_others(const Sectors& sectors, std::uint8_t use);
+  std::uint32_t add_rest(std::uint64_t sector, std::uint64_t bits, std::uint8_t use);
   // Bits of the word that holds `sector`, counted from it on.
   [[gnu::always_inline]] std::uint32_t add_bits(std::uint64_t sector, std::uint64_t bits,
                                                 std::uint8_t use) {
@@ -91,26 +90,27 @@ class Footprint {
     if (held_.reaches_far() && page.number < kLocalPages) held_.lose(page, word, bits, half_);
     if (use != Read) return stored_again(page, word, bits, use) ? 0 : other(page, word, bits, use);
     held_.use(page, word, bits, half_);
-    page.read[word] |= bits;
+    page.words[word].read |= bits;
     held_.load();
     if (bits >> page.watched(word) & 1)
       askers_.count(page, word, bits, warp_, requests_[warp_ % kWarpLanes]);
-    const std::uint64_t fresh = bits & (~page.in_half[half_][word] | page.coming[word]);
+    const std::uint64_t fresh = bits & (~page.words[word].in_half[half_] | page.words[word].coming);
     return fresh ? ask(page, word, bits, fresh, half_) : 0;
   }
   // To what was written before, whole, and is still there: nothing else changes.
   bool stored_again(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use) {
     const std::uint32_t home = page.home_of(word);
-    const std::uint64_t there = page.dirty[word] & page.in_half[home][word] & ~page.part[word];
-    if ((use | Read) != (Read | Write) || bits & ~there) return false;
+    Page::Word& of = page.words[word];
+    if ((use | Read) != (Read | Write) || bits & ~(of.dirty & of.in_half[home] & ~of.part))
+      return false;
     if (!(use & Read) && half_ != home) {
-      if (bits & ~page.in_half[half_][word]) return false;
+      if (bits & ~of.in_half[half_]) return false;
       held_.use(page, word, bits, half_);
     }
-    page.written[word] |= bits;
+    of.written |= bits;
     held_.use(page, word, bits, home);
     held_.asks_together();
-    if (use & Read) page.read[word] |= bits;
+    if (use & Read) of.read |= bits;
     return true;
   }
   std::uint32_t ask(Page& page, std::uint64_t word, std::uint64_t bits, std::uint64_t fresh,

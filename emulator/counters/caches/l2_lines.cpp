@@ -51,7 +51,7 @@ void L2Lines::set_capacity(std::uint64_t bytes, const Pages& pages) {
   for (const auto& [number, page] : pages)
     for (std::uint32_t half = 0; half < 2; ++half)
       for (std::uint32_t line = 0; line < L2Page::kLines; ++line)
-        if (page->in_half[half][line / L2Page::kWordLines] & L2Page::sectors_of(line))
+        if (page->words[line / L2Page::kWordLines].in_half[half] & L2Page::sectors_of(line))
           held.push_back({{page.get(), line, page->time[half][line]}, half});
   std::ranges::sort(held, [](const Held& a, const Held& b) {
     return std::tuple(a.line.time, a.line.page->number, a.line.line, a.half) <
@@ -109,7 +109,7 @@ void L2Lines::empty() {
 
 void L2Lines::keep(L2Page& page, std::uint64_t word, std::uint64_t come, std::uint32_t half) {
   use(page, word, come, half);
-  std::uint64_t& there = page.in_half[half][word];
+  std::uint64_t& there = page.words[word].in_half[half];
   const std::uint64_t more = line_bits(there | come) & ~line_bits(there);
   there |= come;
   brought_ += static_cast<std::uint64_t>(std::popcount(more));
@@ -135,7 +135,7 @@ bool L2Lines::lost(const L2Page& page, std::uint32_t line, std::uint32_t half) c
   };
   if (page.first_by[line] < own_block_.turn || time > together_) return false;
   // As much as may wait to be written stays.
-  if (page.dirty[line / L2Page::kWordLines] & L2Page::sectors_of(line) &&
+  if (page.words[line / L2Page::kWordLines].dirty & L2Page::sectors_of(line) &&
       first_written_ < sets_.lines() * kLineSectors / 2)
     return false;
   if (time > own_turn_.time) return since(own_turn_) > turn_limit_;
@@ -153,7 +153,8 @@ void L2Lines::lose(L2Page& page, std::uint64_t word, std::uint64_t bits, std::ui
       continue;
     }
     for (const std::uint32_t of : {half, home}) {
-      if (!(page.in_half[of][word] & L2Page::sectors_of(line)) || !lost(page, line, of)) continue;
+      if (!(page.words[word].in_half[of] & L2Page::sectors_of(line)) || !lost(page, line, of))
+        continue;
       const L2Sets::Line gone{&page, line, page.time[of][line]};
       sets_.drop(gone, of);
       leave(gone, of);
@@ -163,7 +164,7 @@ void L2Lines::lose(L2Page& page, std::uint64_t word, std::uint64_t bits, std::ui
 
 void L2Lines::note(const L2Page& page, std::uint32_t line, std::uint64_t bits, std::uint32_t half) {
   const std::uint32_t word = line / L2Page::kWordLines, home = page.home_of(word);
-  const std::uint64_t there = bits & page.in_half[half][word];
+  const std::uint64_t there = bits & page.words[word].in_half[half];
   if (!there || !lost(page, line, half)) return;
   const auto sectors = static_cast<std::uint64_t>(std::popcount(there));
   const bool everywhere = half == home || lost(page, line, home);
@@ -171,7 +172,7 @@ void L2Lines::note(const L2Page& page, std::uint32_t line, std::uint64_t bits, s
   noted_.from_dram += everywhere ? sectors : 0;
   noted_.asked_again += half == home ? 0 : sectors;
   if (everywhere)
-    noted_dirty_ += static_cast<std::uint64_t>(std::popcount(there & page.dirty[word]));
+    noted_dirty_ += static_cast<std::uint64_t>(std::popcount(there & page.words[word].dirty));
 }
 
 L2Lines::Noted L2Lines::take_noted() {
@@ -181,7 +182,7 @@ L2Lines::Noted L2Lines::take_noted() {
 }
 
 void L2Lines::drop(L2Page& page, std::uint64_t word, std::uint64_t sectors, std::uint32_t half) {
-  std::uint64_t& there = page.in_half[half][word];
+  std::uint64_t& there = page.words[word].in_half[half];
   std::uint64_t gone = line_bits(there);
   there &= ~sectors;
   for (gone &= ~line_bits(there); gone; gone &= gone - 1) {
@@ -206,7 +207,7 @@ std::size_t L2Lines::out_of_order() {
 bool L2Lines::comes_last(const L2Sets::Line& line) const {
   constexpr double kFewWritten = 0.1;  // sectors for each line of L2
   return at_once_ && number(first_written_) < kFewWritten * number(sets_.lines()) &&
-         line.page->written[line.line / L2Page::kWordLines] & L2Page::sectors_of(line.line);
+         line.page->words[line.line / L2Page::kWordLines].written & L2Page::sectors_of(line.line);
 }
 
 void L2Lines::put(L2Page& page, std::uint32_t line, std::uint32_t half) {
@@ -223,15 +224,16 @@ void L2Lines::put(L2Page& page, std::uint32_t line, std::uint32_t half) {
 
 void L2Lines::leave(const L2Sets::Line& line, std::uint32_t half) {
   if (line.page->dirty_line(line.line, half)) write_line(line);
-  line.page->in_half[half][line.line / L2Page::kWordLines] &= ~L2Page::sectors_of(line.line);
+  line.page->words[line.line / L2Page::kWordLines].in_half[half] &= ~L2Page::sectors_of(line.line);
   --line.page->held;
 }
 
 void L2Lines::soil(L2Page& page, std::uint64_t word, std::uint64_t bits) {
   constexpr int kAtATime = 2;
   const std::uint32_t home = page.home_of(word);
-  std::uint64_t more = line_bits(page.dirty[word] | bits) & ~line_bits(page.dirty[word]);
-  page.dirty[word] |= bits;
+  std::uint64_t more =
+      line_bits(page.words[word].dirty | bits) & ~line_bits(page.words[word].dirty);
+  page.words[word].dirty |= bits;
   if (unlimited()) return;
   for (; more; more &= more - 1) {
     const L2Sets::Line line{&page, line_at(word, more), 0};
@@ -245,7 +247,7 @@ void L2Lines::soil(L2Page& page, std::uint64_t word, std::uint64_t bits) {
 void L2Lines::set_part(L2Page& page, std::uint64_t word, std::uint64_t part,
                        std::uint32_t instruction) {
   const std::uint64_t bit = std::uint64_t{1} << word;
-  const std::uint64_t more = lines_of(part) - lines_of(page.part[word]);
+  const std::uint64_t more = lines_of(part) - lines_of(page.words[word].part);
   part_ += more;
   open_ += static_cast<std::int64_t>(more);
   if (static_cast<std::int64_t>(more) > 0) {
@@ -253,7 +255,7 @@ void L2Lines::set_part(L2Page& page, std::uint64_t word, std::uint64_t part,
     loaded_since_ = false;
   }
   most_open_ = std::max(most_open_, open_);
-  page.part[word] = part;
+  page.words[word].part = part;
   if (part && !(page.waiting & bit)) {
     page.waiting |= bit;
     waiting_.push_back({&page, static_cast<std::uint32_t>(word)});
@@ -276,11 +278,11 @@ void L2Lines::leave_in_part(L2Page& page, std::uint64_t word, std::uint64_t bits
   if (unlimited() || (instruction > opened_with_ && !loaded_since_)) return;
   const double full = static_cast<double>(most_open_ * warps_) / number(most_part_);
   const double leave = full > 1 ? kTooMany : kByChance * full;
-  for (std::uint64_t left = page.part[word] & bits; left; left &= left - 1) {
+  for (std::uint64_t left = page.words[word].part & bits; left; left &= left - 1) {
     const auto bit = static_cast<std::uint32_t>(std::countr_zero(left));
     const std::uint64_t sector = (page.number << 6 | word) << 6 | bit;
     const std::uint32_t line = line_at(word, std::uint64_t{1} << bit);
-    const bool begun = page.dirty[word] & ~page.part[word] & L2Page::sectors_of(line);
+    const bool begun = page.words[word].dirty & ~page.words[word].part & L2Page::sectors_of(line);
     if (page.first_by[line] != turn_ || !(begun || full > 1) || drawn_for(sector) >= leave)
       continue;
     const std::uint64_t before = part_;
@@ -296,7 +298,7 @@ void L2Lines::write_line(const L2Sets::Line& line) {
 
 // Writes to DRAM what is dirty of it, and keeps it.
 void L2Lines::write_back(L2Page& page, std::uint32_t word, std::uint64_t of) {
-  std::uint64_t& dirty = page.dirty[word];
+  std::uint64_t& dirty = page.words[word].dirty;
   const std::uint64_t leaves = dirty & of, before = line_bits(dirty);
   if (!leaves) return;
   written_back_ += static_cast<std::uint64_t>(std::popcount(leaves));
@@ -305,10 +307,10 @@ void L2Lines::write_back(L2Page& page, std::uint32_t word, std::uint64_t of) {
   if (!unlimited())
     for (std::uint64_t clean = before & ~line_bits(dirty); clean; clean &= clean - 1)
       sets_.clean({&page, line_at(word, clean), 0}, page.home_of(word));
-  const std::uint64_t part = page.part[word];
+  const std::uint64_t part = page.words[word].part;
   filled_ += static_cast<std::uint64_t>(std::popcount(part & leaves));
-  page.part[word] = part & ~leaves;
-  part_ -= lines_of(part) - lines_of(page.part[word]);
+  page.words[word].part = part & ~leaves;
+  part_ -= lines_of(part) - lines_of(page.words[word].part);
 }
 
 }  // namespace emu::observe

@@ -44,7 +44,8 @@ class L2Lines {
   void empty();
 
   // Lines with these sectors of a word are used.
-  void use(L2Page& page, std::uint64_t word, std::uint64_t bits, std::uint32_t half) {
+  [[gnu::always_inline]] void use(L2Page& page, std::uint64_t word, std::uint64_t bits,
+                                  std::uint32_t half) {
     std::uint32_t* const time = page.time[half].data() + word * L2Page::kWordLines;
     while (bits) {
       const int line = std::countr_zero(bits) / static_cast<int>(kLineSectors);

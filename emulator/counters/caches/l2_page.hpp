@@ -21,25 +21,29 @@ struct L2Page {
   static constexpr std::uint64_t sectors_of(std::uint32_t line) {
     return kWholeLine << line % kWordLines * kLineSectors;
   }
-  using Words = std::array<std::uint64_t, kWords>;
-  Words read{}, written{};  // by this launch
-  Words dirty{};
-  // Not in L2 when something was stored there, and not whole since; and what was stored to each of them so far, in bytes.
-  Words part{};
-  std::unique_ptr<std::array<std::uint8_t, kSectors>> stored;
-  Words coming{};    // from DRAM, with a sector that was asked for: nobody has asked for these yet
-  Words crossing{};  // of those: from the other half, where they were
-  std::array<std::uint64_t, kWords> brought_by{};    // whose load that was
-  std::array<std::uint32_t, kWords> brought_with{};  // the instruction
-  std::array<Words, 2> in_half{};
+  // What is asked of a word together is one cache line.
+  struct alignas(64) Word {
+    std::uint64_t read = 0, written = 0;  // by this launch
+    std::uint64_t dirty = 0;
+    std::uint64_t part = 0;  // not in L2 when something was stored there, and not whole since
+    // From DRAM, with a sector that was asked for: nobody has asked for these yet. Crossing: from the other half, where they were.
+    std::uint64_t coming = 0, crossing = 0;
+    std::array<std::uint64_t, 2> in_half{};
+    void next_launch() { read = written = coming = crossing = 0; }
+  };
+  std::array<Word, kWords> words{};
   // When each line of a half was used last, by L2Lines' clock.
-  std::array<std::array<std::uint32_t, kLines>, 2> time{};
-  std::array<std::uint32_t, kLines> first_by{};  // who brought a line first: L2Lines' turns
-  std::uint32_t held = 0;                        // lines, of both halves
-  std::uint64_t waiting = 0;                     // words, a bit each: L2Lines::waiting_
-  std::uint64_t number = 0, home = 0;            // the half that each word is at home in
+  alignas(64) std::array<std::array<std::uint32_t, kLines>, 2> time{};
+  std::array<std::uint32_t, kLines> first_by{};      // who brought a line first: L2Lines' turns
+  std::array<std::uint64_t, kWords> brought_by{};    // of what is coming: whose load that was
+  std::array<std::uint32_t, kWords> brought_with{};  // the instruction
+  // What was stored so far to each of the sectors that are there in part, in bytes.
+  std::unique_ptr<std::array<std::uint8_t, kSectors>> stored;
+  std::uint32_t held = 0;              // lines, of both halves
+  std::uint64_t waiting = 0;           // words, a bit each: L2Lines::waiting_
+  std::uint64_t number = 0, home = 0;  // the half that each word is at home in
   // Of one sector of each word, who has asked for it (L2Askers).
-  struct Askers {
+  struct alignas(64) Askers {
     std::uint64_t last = 0, wave = 0;  // the block; and with which others it runs
     std::uint32_t soonest = 0;  // of all warps of those: how many requests it had made before
     // Of each cluster: which warp asked last, and for what of the line; and how many blocks for the same.
@@ -53,7 +57,7 @@ struct L2Page {
   std::uint32_t home_of(std::uint64_t word) const { return home >> word & 1; }
   bool dirty_line(std::uint32_t line, std::uint32_t half) const {
     const std::uint32_t word = line / kWordLines;
-    return half == home_of(word) && dirty[word] & sectors_of(line);
+    return half == home_of(word) && words[word].dirty & sectors_of(line);
   }
 };
 
@@ -119,9 +123,7 @@ class RecentPages {
     L2Page* page = nullptr;
   };
   // Arrays that a kernel walks through side by side often lie a power of two apart: all bits count.
-  static std::uint64_t place_of(std::uint64_t number) {
-    return (number ^ number >> 4 ^ number >> 8 ^ number >> 12) % 16;
-  }
+  static std::uint64_t place_of(std::uint64_t number) { return number * 0x9e3779b97f4a7c15u >> 60; }
   std::array<Recent, 16> pages_;
 };
 

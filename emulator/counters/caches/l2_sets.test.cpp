@@ -19,13 +19,14 @@ class Asked {
     L2Page& page = page_of(line / L2Page::kLines);
     const auto in_page = static_cast<std::uint32_t>(line % L2Page::kLines);
     const std::uint32_t half = page.home_of(in_page / L2Page::kWordLines);
-    std::uint64_t& there = page.in_half[half][in_page / L2Page::kWordLines];
+    std::uint64_t& there = page.words[in_page / L2Page::kWordLines].in_half[half];
     page.time[half][in_page] = ++now_;
     if (there & L2Page::sectors_of(in_page)) return true;
     there |= L2Page::sectors_of(in_page);
     const L2Sets::Line left = sets_.put({&page, in_page, now_}, half);
     if (left.page)
-      left.page->in_half[half][left.line / L2Page::kWordLines] &= ~L2Page::sectors_of(left.line);
+      left.page->words[left.line / L2Page::kWordLines].in_half[half] &=
+          ~L2Page::sectors_of(left.line);
     return false;
   }
   // Of so many lines, each so far from the one before, that are asked for again in the same order: the share that has gone.
@@ -90,7 +91,7 @@ TEST_CASE("of the dirty lines in a set that one is the oldest which was used lon
     sets.put({&page, line, page.time[0][line]}, 0);
   }
   CHECK(sets.oldest_dirty({&page, 0, 0}, 0).page == nullptr);
-  page.dirty[0] = L2Page::sectors_of(1) | L2Page::sectors_of(2);
+  page.words[0].dirty = L2Page::sectors_of(1) | L2Page::sectors_of(2);
   CHECK(sets.oldest_dirty({&page, 0, 0}, 0).line == 2);
   page.time[0][2] = 20;
   CHECK(sets.oldest_dirty({&page, 0, 0}, 0).line == 1);
