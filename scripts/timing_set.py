@@ -5,7 +5,7 @@ python3 scripts/timing_set.py split --set S         draws the two halves of a se
 python3 scripts/timing_set.py measure --set S       on a GPU: times, and Nsight Compute's counters; a few minutes
 python3 scripts/timing_set.py compare [--update]    on the emulator: modelled beside measured, all sets
 
-Half of the set `seminar` is judged only; its other half and all other sets are learned from. The
+Half of the set `homework` is judged only; its other half and all other sets are learned from. The
 kernels of `patterns` are one access or one step again and again, for the costs of single things. `measure` needs nvcc,
 ncu and Python only. `compare` needs a build, and leaves a set out that was never measured; with --update it writes
 results/emulator-h200/timing_set.json and the chart beside it.
@@ -56,13 +56,13 @@ def main(words: list[str] | None = None) -> int:
     verbs = parser.add_subparsers(dest="verb", required=True)
     one = verbs.add_parser("split", help="draw the two halves of a set")
     one.add_argument(
-        "--set", choices=timing_set.PROGRAMS, default="seminar", help="which kernels (default: %(default)s)"
+        "--set", choices=timing_set.PROGRAMS, default="homework", help="which kernels (default: %(default)s)"
     )
     one.add_argument("--preset", default="default", help="the build to use (default: %(default)s)")
     one.set_defaults(run=split)
     one = verbs.add_parser("measure", help="measure all cases on this machine's GPU")
     one.add_argument(
-        "--set", choices=timing_set.PROGRAMS, default="seminar", help="which kernels (default: %(default)s)"
+        "--set", choices=timing_set.PROGRAMS, default="homework", help="which kernels (default: %(default)s)"
     )
     one.add_argument("--output", type=Path, metavar="FILE", help="default: where results of this set are kept")
     one.add_argument(

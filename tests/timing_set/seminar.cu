@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What people write who come to CUDA from a field of their own, by four others who had seen neither the model nor any other
-// set; half of it is judged (scripts/timing_set.py).
+// set; all of it is learned from (scripts/timing_set.py).
 #include "program.cuh"
 #include "seminar/families.hpp"
 

@@ -23,14 +23,15 @@ KINDS = {
         " runs few room with several some fields packing own windows running weights"
         " adam pooling dilation dither wavelet boltzmann march radio flux minimiser beamform"
         " vectors hops flips grids convolve copies turns layouts images stencils"
-        " erosions gradients pyramids rotations jacobis bitmaps",
+        " erosions gradients pyramids rotations jacobis bitmaps"
+        " axpys strides transposing records convs stencilled",
         base.SKY,
         "o",
     ),
     "sums, scans and sorts": (
         "dot axis scan sort compact normalise rounds radix merge prefix extreme segments layer"
         " winner topmost loss moments order rows shell scans sieves sorting rowwise totals"
-        " sums prefixes orders filters softmaxes norms unions uniques",
+        " sums prefixes orders filters softmaxes norms unions uniques dotting rowcols compacts scanning bitonics",
         base.GREEN,
         "s",
     ),
@@ -39,20 +40,20 @@ KINDS = {
         " align rays checksum thomas triangular small binomial hamming alone busy"
         " householder quantised cosine cyclic orbit polygon"
         " aes implied queens viterbi skinning dispersion kinetics elements gemm gemv packs inner worlds"
-        " products matvecs batches dots draws eigens splines pendulums convnets gemms",
+        " products matvecs batches dots draws eigens splines pendulums convnets gemms matmuls nbodies montecarlos",
         base.ORANGE,
         "^",
     ),
     "atomics and tables": (
         "atomics histogram hash lookup banks contend means tone components bloom groups deposit"
-        " raster spectrum scoring bins hashes tallies lookups groupings equalise",
+        " raster spectrum scoring bins hashes tallies lookups groupings equalise histos tables",
         base.VERMILION,
         "D",
     ),
     "irregular": (
         "gather sparse graph fractal uneven latency lists frontier triplets blocked ranks triangles molecules anywhere"
         " embedding joins kdtree forest routes lempel lidar boxes indirect spmv walks"
-        " picks sparses graphs spmms traversals forces tokens",
+        " picks sparses graphs spmms traversals forces tokens gathering fractals rowsparse breadth",
         base.PURPLE,
         "v",
     ),

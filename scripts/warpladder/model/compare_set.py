@@ -40,7 +40,7 @@ Figures = dict[str, Any]
 COUNTERS = (L1_RATE, L2_RATE, *DRAM)  # that the report has of each case, in this order
 
 # How kernels were judged before the model was changed for what they showed: kept in the report, and told on the page.
-JUDGED_SET = "seminar"  # whose first half is learned from
+JUDGED_SET = "homework"  # whose first half is learned from
 AT_FIRST, JUDGED = f"{JUDGED_SET}_learned_judgement", f"{JUDGED_SET}_judgement"
 JUDGEMENTS = {
     "first_judgement": "While the retired half of the set `first` was still judged only",
@@ -54,6 +54,8 @@ JUDGEMENTS = {
     "textbook_judgement": "When the second half of the set `textbook` was judged for the first time",
     "classroom_learned_judgement": "When the half `learn` of the set `classroom` was seen for the first time",
     "classroom_judgement": "When the second half of the set `classroom` was judged for the first time",
+    "seminar_learned_judgement": "When the half `learn` of the set `seminar` was seen for the first time",
+    "seminar_judgement": "When the second half of the set `seminar` was judged for the first time",
     AT_FIRST: f"When the half `learn` of the set `{JUDGED_SET}` was seen for the first time",
     JUDGED: f"When the half `judge` of the set `{JUDGED_SET}` was judged for the first time",
 }

@@ -12,9 +12,10 @@ measured; its second half was judged once, and is retired. Each of these sets wa
 before it, so they went ever farther from what people learn with. The set `textbook`, by four others again, has what is
 found in every textbook, and was split before it was measured; its second half was judged once, and is retired. The set
 `classroom` was made in the same way, of the same kinds of kernels, by four others, and retired in the same way. The set
-`seminar`, by four others once more, has what people write who come to CUDA from a field of their own: what is judged
-now is its second half. The set `patterns` is another thing: a kernel of it does one thing again and again, so that the
-cost of it shows.
+`seminar`, by four others once more, has what people write who come to CUDA from a field of their own, and was retired
+in the same way. The set `homework`, by yet four others, has what students hand in who have read a book on CUDA: what is
+judged now is its second half. The set `patterns` is another thing: a kernel of it does one thing again and again, so
+that the cost of it shows.
 """
 
 from __future__ import annotations
@@ -124,8 +125,16 @@ SEMINAR = Program(
     "seminar",
     "gradients_plain",
     RESULTS / "h200" / "timing_set_seminar.json",
-    (LEARN, JUDGE),
+    (LEARN, RETIRED),
     SOURCES / "split_seminar.json",
+)
+HOMEWORK = Program(
+    "timing_set_homework",
+    "homework",
+    "axpys_plain",
+    RESULTS / "h200" / "timing_set_homework.json",
+    (LEARN, JUDGE),
+    SOURCES / "split_homework.json",
 )
 PROGRAMS = {
     "first": FIRST,
@@ -136,6 +145,7 @@ PROGRAMS = {
     "textbook": TEXTBOOK,
     "classroom": CLASSROOM,
     "seminar": SEMINAR,
+    "homework": HOMEWORK,
     "patterns": PATTERNS,
 }
 

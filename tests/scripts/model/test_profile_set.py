@@ -102,8 +102,8 @@ def test_only_counters_that_are_missing_are_asked_for(tmp_path: Path, monkeypatc
 
 
 def test_nobody_asks_why_of_what_is_judged() -> None:
-    drawn = timing_set.halves(timing_set.SEMINAR)
-    seen = profile_set.may_be_seen(timing_set.SEMINAR, set(drawn))
+    drawn = timing_set.halves(timing_set.HOMEWORK)
+    seen = profile_set.may_be_seen(timing_set.HOMEWORK, set(drawn))
     assert seen == sorted(kernel for kernel, half in drawn.items() if half == timing_set.LEARN)
     assert profile_set.may_be_seen(timing_set.UNSEEN, {"b", "a"}) == ["a", "b"]
 

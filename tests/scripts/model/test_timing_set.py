@@ -20,12 +20,12 @@ from warpladder.model import compare_set, judge_set, page, timing_set
 from warpladder.model.judge_set import Point, judge
 from warpladder.model.timing_set import (
     FIRST,
+    HOMEWORK,
     JUDGE,
     LEARN,
     PATTERNS,
     PROGRAMS,
     RETIRED,
-    SEMINAR,
     SOURCES,
     Case,
     Kernel,
@@ -92,13 +92,13 @@ def test_each_set_has_families_of_its_own() -> None:
     of_alternatives = [of for of in PROGRAMS.values() if of is not PATTERNS]
     sets = [{kernel.family for kernel in kernels_in_the_sources(of)} for of in of_alternatives]
     assert len(set().union(*sets)) == sum(len(families) for families in sets)
-    assert [of for of in PROGRAMS.values() if JUDGE in of.halves] == [SEMINAR]
+    assert [of for of in PROGRAMS.values() if JUDGE in of.halves] == [HOMEWORK]
 
 
 def test_the_judged_kernels_of_a_family_can_be_put_in_order() -> None:
-    families = [kernel.family for kernel in kernels_in_the_sources(SEMINAR)]
+    families = [kernel.family for kernel in kernels_in_the_sources(HOMEWORK)]
     sizes: dict[str, set[tuple[int, ...]]] = {}
-    for row in timing_set.load_measured(SEMINAR)["rows"]:
+    for row in timing_set.load_measured(HOMEWORK)["rows"]:
         sizes.setdefault(row["family"], set()).add((row["kernel"], row["n"]))
     assert all(families.count(family) >= 4 for family in families)
 
@@ -240,8 +240,8 @@ def test_of_the_judged_half_no_kernel_is_printed(
 def test_a_set_that_was_never_measured_is_left_out(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    seminar = dataclasses.replace(SEMINAR, measured=tmp_path / "timing_set_seminar.json")
-    monkeypatch.setattr(compare_set, "PROGRAMS", {"first": FIRST, "seminar": seminar})
+    homework = dataclasses.replace(HOMEWORK, measured=tmp_path / "timing_set_homework.json")
+    monkeypatch.setattr(compare_set, "PROGRAMS", {"first": FIRST, "homework": homework})
     monkeypatch.setattr(compare_set, "program", lambda preset, of: Path(of.name))
     monkeypatch.setattr(compare_set, "kernels_of", lambda file: [Kernel("stream", "saxpy", (16, 32, 64))])
     row = next(row for row in timing_set.load_measured(FIRST)["rows"] if row["kernel"] == "saxpy")
@@ -251,7 +251,7 @@ def test_a_set_that_was_never_measured_is_left_out(
     assert "| times off by (geometric mean) | 1.00× |\n" in capsys.readouterr().out
     with pytest.raises(CourseError, match="judge by are not measured"):
         compare_set.run("default", None, update=False, check=True)
-    with pytest.raises(CourseError, match=r"timing_set_seminar\.json is missing"):
+    with pytest.raises(CourseError, match=r"timing_set_homework\.json is missing"):
         compare_set.run("default", JUDGE, update=False, check=False)
 
 
@@ -276,24 +276,24 @@ def report() -> str:
 def test_how_kernels_were_judged_at_first_is_kept() -> None:
     made = json.loads(report())
     assert made["first_judgement"]["revision"] == "1"
-    drawn = timing_set.halves(SEMINAR)
+    drawn = timing_set.halves(HOMEWORK)
     learned, judged = (next(kernel for kernel, half in drawn.items() if half == wanted) for wanted in (LEARN, JUDGE))
-    before = {**made, "measured": {"seminar": {}}, "revision": "later"}
+    before = {**made, "measured": {"homework": {}}, "revision": "later"}
     seen = compare_set.judgements_kept(before, [point(learned, 10, 20), point("other", 10, 10)])
-    assert seen["seminar_learned_judgement"]["worst"] == 2 and "seminar_judgement" not in seen
+    assert seen["homework_learned_judgement"]["worst"] == 2 and "homework_judgement" not in seen
     then = compare_set.judgements_kept({**before, **seen}, [point(learned, 10, 10), point(judged, 10, 30)])
-    assert then["seminar_learned_judgement"] == seen["seminar_learned_judgement"]
-    assert then["seminar_judgement"]["worst"] == 3
+    assert then["homework_learned_judgement"] == seen["homework_learned_judgement"]
+    assert then["homework_judgement"]["worst"] == 3
     result_schemas.check({**made, **then}, "timing_report")
     said = compare_set.page_part({**made, **then})
-    assert "`seminar` was judged for the first time, its times were off by 3.00×" in said
+    assert "`homework` was judged for the first time, its times were off by 3.00×" in said
     assert "Of its kernels, - had the right L1 hit rate, - the right L2 hit rate and - the right DRAM bytes (" in said
 
 
 def test_a_first_sight_is_had_once_and_of_what_is_learned_from_only(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    learned = next(kernel for kernel, half in timing_set.halves(SEMINAR).items() if half == LEARN)
+    learned = next(kernel for kernel, half in timing_set.halves(HOMEWORK).items() if half == LEARN)
     wanted: list[str | None] = []
 
     def collected(of: Program, file: Path, half: str | None) -> list[Point]:
@@ -307,7 +307,7 @@ def test_a_first_sight_is_had_once_and_of_what_is_learned_from_only(
     assert compare_set.first_sight("default") == 0
     assert wanted == [LEARN] and "| worst | 1.20× |" in capsys.readouterr().out
     made = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
-    assert made["seminar_learned_judgement"]["worst"] == 1.2 and made["points"]
+    assert made["homework_learned_judgement"]["worst"] == 1.2 and made["points"]
     with pytest.raises(CourseError, match="seen before"):
         compare_set.first_sight("default")
 
