@@ -261,7 +261,7 @@ void Counting::other(const Warp& warp, const Instr& in, std::size_t index,
     case MemorySpace::Shared:
       return shared(c, in, access);
     case MemorySpace::Local: {
-      if (site.constant) return;
+      if (site.spared) return;
       const bool store = access.kind == AccessKind::Store;
       ++c[store ? Counter::LocalStRequests : Counter::LocalLdRequests];
       c[store ? Counter::LocalStSectors : Counter::LocalLdSectors] += local_sectors(access);

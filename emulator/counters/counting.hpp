@@ -69,12 +69,12 @@ class Counting : public Observer {
   // What is known of an instruction that accesses memory. One cache line, since it is looked at each time.
   struct alignas(64) Site {
     Lines lines;
-    bool unwanted = false;     // an atomic whose result nobody reads
-    bool apart = false;        // joined, or an exchange or a store with release
-    bool joined = false;       // a load that another one brings (joined_loads)
-    bool aggregated = false;   // an atomic that the compiler makes one of for a warp
-    bool constant = false;     // local memory that the compiler does not need (copied_parameters)
-    std::uint8_t at_home = 0;  // Footprint::AtHome for a load that is asked there
+    bool unwanted = false;           // an atomic whose result nobody reads
+    bool apart = false;              // joined, or an exchange or a store with release
+    bool joined = false;             // a load that another one brings (joined_loads)
+    bool aggregated = false;         // an atomic that the compiler makes one of for a warp
+    bool spared = false;             // local memory that the compiler does not need (local_arrays)
+    std::uint8_t at_home = 0;        // Footprint::AtHome for a load that is asked there
     std::optional<Level1::How> how;  // what is done to L1; found out when first asked
   };
   // What is counted of one function, an entry per instruction.

@@ -78,7 +78,7 @@ TEST_CASE("what accesses that are not side by side touch beyond the least is the
 
 TEST_CASE("shared and local accesses, barriers and shuffles are counted") {
   Run run(R"(
-    .shared .b32 tile[1024]; .local .align 8 .b8 own[8]; mov.u32 %r2, tile; mad.lo.u32 %r3, %t, 8, %r2; mad.lo.u32 %r4, %t, 128, %r2;
+    .shared .b32 tile[1024]; .local .align 8 .b8 own[24]; mov.u32 %r2, tile; mad.lo.u32 %r3, %t, 8, %r2; mad.lo.u32 %r4, %t, 128, %r2;
     st.shared.u32 [%r3], %t; bar.sync 0; ld.shared.u32 %r5, [%r4]; st.local.u32 [own+4], %t; ld.local.u32 %r6, [own+4];
     shfl.sync.bfly.b32 %r7, %t, 1, 31, -1; atom.shared.add.u32 %r8, [tile], 1;)");
   const LaunchCounts c = counted(run);

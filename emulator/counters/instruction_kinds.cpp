@@ -199,53 +199,6 @@ bool takes_tickets(const exec::Code& code) {
   return false;
 }
 
-std::vector<std::uint8_t> copied_parameters(const exec::Code& code) {
-  std::vector<std::uint8_t> copied(code.instrs.size(), 0);
-  const ptx::Function& function = *code.function;
-  std::vector<bool> other(function.registers.size(), false), parameter(other);
-  for (const ptx::Instruction& ins : function.code) {
-    if (!writes_first(ins.row) || ins.operands.empty()) continue;
-    std::vector<bool>& to = ins.row == Row::ld && in_space(ins, "param") ? parameter : other;
-    visit_registers(ins.operands[0], [&](std::uint32_t reg) { to[reg] = true; });
-  }
-  bool any = false;
-  for (const ptx::Instruction& ins : function.code) {
-    if (ins.row == Row::call) return copied;
-    if (ins.row != Row::st || !in_space(ins, "local")) continue;
-    bool all = true, some = false;
-    visit_registers(ins.operands[1], [&](std::uint32_t reg) {
-      some = true;
-      all &= parameter[reg] && !other[reg];
-    });
-    if (!all || !some) return copied;
-    any = true;
-  }
-  for (std::size_t i = 0; any && i < copied.size(); ++i) {
-    const ptx::Instruction* ins = code.instrs[i].source;
-    copied[i] = ins && (ins->row == Row::st || ins->row == Row::ld) && in_space(*ins, "local");
-  }
-  return copied;
-}
-
-std::vector<std::uint8_t> chosen_words(const exec::Code& code,
-                                       std::span<const std::uint8_t> copied) {
-  constexpr std::size_t kWord = 4, kMost = 32;
-  std::size_t words = 0;
-  bool of_words = true;
-  for (std::size_t i = 0; i < copied.size(); ++i) {
-    if (!copied[i]) continue;
-    const ptx::Instruction& ins = *code.instrs[i].source;
-    of_words &= ptx::size_of(ins.type()) == kWord;
-    if (ins.row == Row::st) words += std::max<std::size_t>(1, ins.operands[1].parts.size());
-  }
-  const std::size_t of = of_words && words <= kMost ? words : 1;
-  std::vector<std::uint8_t> chosen(copied.size());
-  for (std::size_t i = 0; i < copied.size(); ++i)
-    if (copied[i] && code.instrs[i].source->row == Row::ld)
-      chosen[i] = static_cast<std::uint8_t>(of);
-  return chosen;
-}
-
 bool takes_long(Row row) {
   const ptx::Cost cost = ptx::info(row).cost;
   return cost == ptx::Cost::Division || cost == ptx::Cost::Special;

@@ -40,14 +40,6 @@ bool takes_tickets(const exec::Code& code);
 // The same of a function that is not bound yet, whether it goes round or not.
 bool branches_by_tickets(const ptx::Function& function);
 
-// Which instructions store parameters to local memory, or load them from there, in a function that puts nothing else there: the
-// front end copies a structure or an array that is indexed, the compiler behind it takes the constants themselves.
-std::vector<std::uint8_t> copied_parameters(const exec::Code& code);
-// For each of these loads, of how many words the compiler chooses the one that is wanted: up to 32 words it compares the index with
-// each of them and loads by a predicate, one after the other. A larger structure is indexed: 1. For its stores 0.
-std::vector<std::uint8_t> chosen_words(const exec::Code& code,
-                                       std::span<const std::uint8_t> copied);
-
 // A division, a root and the like: many instructions of the machine.
 bool takes_long(ptx::Row row);
 

@@ -3,6 +3,7 @@
 #include "counters/counting.hpp"
 #include "counters/instruction_kinds.hpp"
 #include "counters/joined_loads.hpp"
+#include "counters/local_arrays.hpp"
 #include "machine/kernel.hpp"
 #include "ptx/module.hpp"
 
@@ -36,14 +37,15 @@ Counting::OfCode& Counting::of(const exec::Code& code) {
     of->sites.resize(code.instrs.size());
     const std::vector<std::uint8_t> unwanted = unwanted_results(code),
                                     aggregated = aggregated_atomics(code),
-                                    placed = placed_stores(code), copied = copied_parameters(code);
+                                    placed = placed_stores(code),
+                                    spared = local_arrays(code).spared;
     const std::vector<std::uint32_t> joined = joined_loads(code);
     for (std::size_t i = 0; i < code.instrs.size(); ++i) {
       const exec::Instr& in = code.instrs[i];
       Site& site = of->sites[i];
       site.unwanted = unwanted[i];
       site.aggregated = aggregated[i];
-      site.constant = copied[i];
+      site.spared = spared[i];
       if (placed[i]) site.how = Level1::How::Placed;
       if (!in.source) continue;
       site.joined = joined[i] != kOnItsOwn;

@@ -38,8 +38,12 @@ Cost division(const Instruction& ins, const Timing& t) {
 
 // One of the parameters: for each that it may be a comparison and a load with a predicate, which waits for the comparison. 256 warps
 // of a multiprocessor take an H200 1.7 cycles for each.
-Cost choice(double words, const Timing& t) {
+Cost choice(const Source& source, const Timing& t) {
   constexpr double kEach = 1.7;
+  const double words = source.chosen;
+  if (words == 0) return {0, 0, 0, 0};
+  // Of registers, each is compared and moved.
+  if (source.in_registers) return {2 * words, 2 * t.arithmetic_latency, 0, 0};
   return {2 * words, 2 * t.special_latency, kGuardLatency * words,
           0,         Unit::Constant,        kEach * t.issue_per_cycle * words};
 }
@@ -82,7 +86,7 @@ Cost load(const Instruction& ins, const Timing& t, const WalkInput& in, const So
             words - 1, 0};
   }
   if (in_space(ins, "const")) return constant(ins, in);
-  if (source.copied) return choice(source.chosen, t);
+  if (source.spared) return choice(source, t);
   if (in_space(ins, "local"))
     return {1, 2 * t.shared_latency + kLocalLine * (source.tags - 1), 0, 0};
   const double elsewhere = 1 - source.in_l1 - source.from_dram;
@@ -210,7 +214,7 @@ Cost cost_of(const Instr& at, const WalkInput& in, const Source& source, double 
     case ptx::Cost::Load:
       return load(ins, t, in, source, together);
     case ptx::Cost::Store:
-      if (source.copied) return {0, 0, 0, 0};
+      if (source.spared) return choice(source, t);
       if (in_space(ins, "local")) return {1, 0, kLocalLine * (source.tags - 1), 0};
       return {1, 0, release_wait(ins, t), 0};
     case ptx::Cost::Atomic:

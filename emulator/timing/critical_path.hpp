@@ -26,8 +26,8 @@ struct Source {
   double lines = 0;     // the same for global memory alone, and for stores as well
   double matched = 32;  // different values in a match, on average
   double merged = 1;    // stores that go to L2 as one
-  // Parameters that were copied to local memory, to be indexed (chosen_words()): the load of one of them.
-  bool copied = false;
+  // Local memory that the compiler does without (local_arrays()): an access to one of its words.
+  bool spared = false, in_registers = false;
   double chosen = 0;
   bool joined = false;  // a load that another one brings (joined_loads()): no instruction
 };

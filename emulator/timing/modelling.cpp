@@ -6,6 +6,7 @@
 
 #include "counters/instruction_kinds.hpp"
 #include "counters/joined_loads.hpp"
+#include "counters/local_arrays.hpp"
 #include "machine/grid.hpp"
 
 namespace emu::observe {
@@ -109,14 +110,15 @@ void Modelling::work_out(const LaunchCounts& launch) {
   for (std::size_t k = 0; k < codes.size(); ++k) {
     const CodeCounts& one = codes[k];
     Places& place = places[k];
-    const auto copied = copied_parameters(*one.code), chosen = chosen_words(*one.code, copied);
+    const LocalArrays arrays = local_arrays(*one.code);
     for (std::size_t i = 0; i < one.counts.size(); ++i) {
       Source& from = place.sources.emplace_back(source_of(one.counts[i], one.found[i], begin));
       place.in_l1.push_back(one.found[i].sectors_in_l1);
       if (const std::uint64_t values = one.counts[i][Counter::MatchedValues])
         from.matched = number(values) / number(one.tally[i].executed);
-      from.copied = copied[i];
-      from.chosen = chosen[i];
+      from.spared = arrays.spared[i];
+      from.chosen = arrays.chosen[i];
+      from.in_registers = arrays.in_registers;
     }
     const std::vector<std::uint32_t> joined = joined_loads(*one.code);
     for (std::size_t i = 0; i < joined.size(); ++i) {
