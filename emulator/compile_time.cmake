@@ -14,8 +14,8 @@ set(emu_cold_batches front work telling reading rare vectors)
 set(emu_batch_front cudart/calls cudart/devices cudart/environment cudart/exports cudart/graphs cudart/loading)
 set(emu_batch_work cudart/launching cudart/memory cudart/streams)
 set(emu_batch_telling annotate picture trace check/check check/faults check/findings check/findings_file check/race_report
-                      check/words control/builtins counters/counters counters/handovers counters/instruction_kinds
-                      counters/launch_counts counters/local_arrays engine/execution engine/report explore/schedule explore/turns machine/demangle
+                      check/words control/builtins counters/counters counters/handovers counters/ptxas/instruction_kinds
+                      counters/launch_counts counters/ptxas/local_arrays engine/execution engine/report explore/schedule explore/turns machine/demangle
                       machine/json_file machine/source_place timing/loops timing/memory_side timing/model timing/modelling
                       timing/sections timing/tail timing/what_if)
 set(emu_batch_reading analysis devices program ptx)

@@ -7,8 +7,8 @@
 #include <bit>
 
 #include "counters/caches/l2_page.hpp"
-#include "counters/instruction_kinds.hpp"
 #include "counters/lane_steps.hpp"
+#include "counters/ptxas/instruction_kinds.hpp"
 #include "machine/grid.hpp"
 #include "machine/kernel.hpp"
 #include "memory/address_space.hpp"

@@ -5,7 +5,7 @@
 
 #include "counters/caches/level2.hpp"
 #include "counters/counting.hpp"
-#include "counters/instruction_kinds.hpp"
+#include "counters/ptxas/instruction_kinds.hpp"
 #include "machine/grid.hpp"
 #include "machine/kernel.hpp"
 #include "machine/source_place.hpp"

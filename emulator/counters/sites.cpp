@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What is known of a function's instructions before they run.
 #include "counters/counting.hpp"
-#include "counters/instruction_kinds.hpp"
-#include "counters/joined_loads.hpp"
-#include "counters/local_arrays.hpp"
+#include "counters/ptxas/instruction_kinds.hpp"
+#include "counters/ptxas/joined_loads.hpp"
+#include "counters/ptxas/local_arrays.hpp"
 #include "machine/kernel.hpp"
 #include "ptx/module.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "counters/instruction_kinds.hpp"
+#include "counters/ptxas/instruction_kinds.hpp"
 
 namespace emu::observe {
 namespace {

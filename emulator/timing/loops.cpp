@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "counters/branches.hpp"
-#include "counters/instruction_kinds.hpp"
+#include "counters/ptxas/branches.hpp"
+#include "counters/ptxas/instruction_kinds.hpp"
 
 namespace emu::observe {
 

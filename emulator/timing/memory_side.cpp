@@ -7,7 +7,7 @@
 #include "counters/access_rules.hpp"
 #include "counters/address_tally.hpp"
 #include "counters/caches/footprint.hpp"
-#include "counters/instruction_kinds.hpp"
+#include "counters/ptxas/instruction_kinds.hpp"
 
 namespace emu::observe {
 namespace {

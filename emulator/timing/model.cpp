@@ -7,8 +7,8 @@
 #include <iterator>
 
 #include "counters/access_rules.hpp"
-#include "counters/branches.hpp"
-#include "counters/instruction_kinds.hpp"
+#include "counters/ptxas/branches.hpp"
+#include "counters/ptxas/instruction_kinds.hpp"
 #include "timing/memory_side.hpp"
 #include "timing/tail.hpp"
 #include "timing/what_if.hpp"

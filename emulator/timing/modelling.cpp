@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "counters/instruction_kinds.hpp"
-#include "counters/joined_loads.hpp"
-#include "counters/local_arrays.hpp"
+#include "counters/ptxas/instruction_kinds.hpp"
+#include "counters/ptxas/joined_loads.hpp"
+#include "counters/ptxas/local_arrays.hpp"
 #include "machine/grid.hpp"
 
 namespace emu::observe {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "counters/branches.hpp"
+#include "counters/ptxas/branches.hpp"
 
 namespace emu::observe {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "counters/instruction_kinds.hpp"
+#include "counters/ptxas/instruction_kinds.hpp"
 #include "machine/warp.hpp"
 #include "timing/costs.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "counters/branches.hpp"
-#include "counters/instruction_kinds.hpp"
+#include "counters/ptxas/branches.hpp"
+#include "counters/ptxas/instruction_kinds.hpp"
 #include "timing/part_order.hpp"
 
 namespace emu::observe {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "timing/sections.hpp"
 
-#include "counters/instruction_kinds.hpp"
+#include "counters/ptxas/instruction_kinds.hpp"
 
 namespace emu::observe {
 namespace {

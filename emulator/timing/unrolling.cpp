@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "counters/branches.hpp"
-#include "counters/instruction_kinds.hpp"
-#include "counters/unrolled_rounds.hpp"
+#include "counters/ptxas/branches.hpp"
+#include "counters/ptxas/instruction_kinds.hpp"
+#include "counters/ptxas/unrolled_rounds.hpp"
 
 namespace emu::observe {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <string_view>
 
-#include "counters/branches.hpp"
 #include "counters/caches/level1.hpp"
-#include "counters/instruction_kinds.hpp"
-#include "counters/unrolled_rounds.hpp"
+#include "counters/ptxas/branches.hpp"
+#include "counters/ptxas/instruction_kinds.hpp"
+#include "counters/ptxas/unrolled_rounds.hpp"
 #include "machine/code.hpp"
 #include "ptx/module.hpp"
 

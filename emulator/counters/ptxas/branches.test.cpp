@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which branches the compiler behind the PTX makes predicates of, as stores show that come right behind each other because of it.
-#include "counters/branches.hpp"
+#include "counters/ptxas/branches.hpp"
 
 #include <string>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "counters/joined_loads.hpp"
+#include "counters/ptxas/joined_loads.hpp"
 
 #include <algorithm>
 #include <string_view>
 
-#include "counters/instruction_kinds.hpp"
+#include "counters/ptxas/instruction_kinds.hpp"
 #include "ptx/module.hpp"
 
 namespace emu::observe {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "counters/local_arrays.hpp"
+#include "counters/ptxas/local_arrays.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <optional>
 
-#include "counters/instruction_kinds.hpp"
+#include "counters/ptxas/instruction_kinds.hpp"
 
 namespace emu::observe {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "counters/instruction_kinds.hpp"
+#include "counters/ptxas/instruction_kinds.hpp"
 
 #include <algorithm>
 #include <span>

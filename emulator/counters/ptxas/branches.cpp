@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "counters/branches.hpp"
+#include "counters/ptxas/branches.hpp"
 
 #include <algorithm>
 
-#include "counters/instruction_kinds.hpp"
+#include "counters/ptxas/instruction_kinds.hpp"
 
 namespace emu::observe {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "counters/unrolled_rounds.hpp"
+#include "counters/ptxas/unrolled_rounds.hpp"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "counters/branches.hpp"
-#include "counters/instruction_kinds.hpp"
+#include "counters/ptxas/branches.hpp"
+#include "counters/ptxas/instruction_kinds.hpp"
 
 namespace emu::observe {
 

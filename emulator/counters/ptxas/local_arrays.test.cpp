@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which local memory of the PTX counts: not what ptxas keeps in registers or takes from the constants.
-#include "counters/local_arrays.hpp"
+#include "counters/ptxas/local_arrays.hpp"
 
 #include <string>
 
