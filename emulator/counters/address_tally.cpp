@@ -115,6 +115,32 @@ AddressTally::Added AddressTally::add_far(const MemoryAccess& access) {
   return added;
 }
 
+void AddressTally::look_at(std::uint64_t sector) {
+  const auto page = pages_.find(sector / kSectors);
+  if (page != pages_.end()) ++page->second->looks[sector % kSectors];
+}
+
+void AddressTally::look(const Sectors& sectors) {
+  switch (sectors.form) {
+    case Sectors::Form::Run:
+      for (std::uint64_t i = 0; i < sectors.count; ++i) look_at(sectors.first + i);
+      break;
+    case Sectors::Form::Near:
+      for (std::uint64_t near = sectors.near; near; near &= near - 1)
+        look_at(sectors.first + static_cast<std::uint64_t>(std::countr_zero(near)));
+      break;
+    case Sectors::Form::List:
+      for (std::uint32_t i = 0; i < sectors.count; ++i) look_at(sectors.list[i]);
+  }
+}
+
+void AddressTally::swap(const MemoryAccess& access) {
+  for (LaneMask lanes = access.mask; lanes; lanes &= lanes - 1) {
+    const std::uint64_t address = access.addresses[std::countr_zero(lanes)];
+    ++page_of(address).swaps[address % kPageBytes / kSectorBytes];
+  }
+}
+
 void AddressTally::clear() {
   pages_.clear();
   oldest_.clear();
@@ -134,11 +160,16 @@ void AddressTally::add_page(std::uint64_t number, const Page& page, Totals& tota
   }
   const Pieces pieces = pieces_of(page);
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (i + 2 < pieces.size()) note_near(pieces[i] + pieces[i + 2], totals);
+    constexpr std::size_t kTurn = 2, kPair = kPairBytes / kPieceBytes;
+    if (i % kPair < kTurn) note_near(pieces[i] + pieces[i + kTurn], totals);
     slices[slice_of(number * kPageBytes + i * kPieceBytes)] += pieces[i];
   }
-  for (const std::uint64_t passes : page.passes)
-    totals.sector_passes = std::max(totals.sector_passes, passes);
+  for (std::size_t i = 0; i < kSectors; ++i) {
+    if (page.passes[i] <= totals.sector_passes) continue;
+    totals.sector_passes = page.passes[i];
+    totals.looks = page.looks[i];
+    totals.swaps = page.swaps[i];
+  }
 }
 
 AddressTally::Pieces AddressTally::pieces_of(const Page& page) {
@@ -151,13 +182,7 @@ AddressTally::Pieces AddressTally::pieces_of(const Page& page) {
 AddressTally::Totals AddressTally::totals() const {
   Totals t = gone_;
   Slices slices = gone_slices_;
-  for (const auto& [number, page] : pages_) {
-    add_page(number, *page, t, slices);
-    const auto next = pages_.find(number + 1);
-    if (next == pages_.end()) continue;
-    const Pieces here = pieces_of(*page), there = pieces_of(*next->second);
-    for (const std::size_t i : {0, 1}) note_near(here[here.size() - 2 + i] + there[i], t);
-  }
+  for (const auto& [number, page] : pages_) add_page(number, *page, t, slices);
   // A real GPU spreads them better than chance, though not evenly.
   std::uint64_t most = 0, all = 0;
   for (const std::uint64_t passes : slices) {
@@ -165,6 +190,7 @@ AddressTally::Totals AddressTally::totals() const {
     all += passes;
   }
   const std::uint64_t mean = all / kSlices;
+  t.passes = all;
   t.again = again_;
   t.slice_passes = std::max(t.near_passes, mean + (most - mean) * 6 / 10);
   return t;

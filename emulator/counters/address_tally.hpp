@@ -32,12 +32,17 @@ class AddressTally {
     std::uint64_t near = 0;       // as near_cost() wants it; 0: they lie farther apart
   };
   Added add(const MemoryAccess& access, bool aggregated = false);
+  // What takes turns with atomics at a sector that has some: loads of what others change, and compare-and-swaps.
+  void look(const Sectors& sectors);
+  void swap(const MemoryAccess& access);
   void clear();
   struct Totals {
-    std::uint64_t addresses = 0;      // different ones
-    std::uint64_t most_lanes = 0;     // on one of them
-    std::uint64_t most_requests = 0;  // on one of them
-    std::uint64_t sector_passes = 0;  // of the sector that had most
+    std::uint64_t addresses = 0;         // different ones
+    std::uint64_t most_lanes = 0;        // on one of them
+    std::uint64_t most_requests = 0;     // on one of them
+    std::uint64_t passes = 0;            // of all sectors
+    std::uint64_t sector_passes = 0;     // of the sector that had most
+    std::uint64_t looks = 0, swaps = 0;  // at the same one
     std::uint64_t slice_passes =
         0;  // of the slice that had most, less a part of what chance gave it
     std::uint64_t near_passes = 0;  // of the same slice in one KiB, where they were most
@@ -60,6 +65,7 @@ class AddressTally {
     std::array<Entry, kEntries> entries{};        // of requests that may name a word more than once
     std::array<std::uint64_t, kEntries> alone{};  // of others: lanes, and as many requests
     std::array<std::uint64_t, kSectors> passes{};  // of each sector
+    std::array<std::uint32_t, kSectors> looks{}, swaps{};
     Entry& at(std::uint64_t address) { return entries[address % kPageBytes / kGrain]; }
     Entry all_of(std::size_t entry) const {
       return {entries[entry].lanes + alone[entry], entries[entry].requests + alone[entry]};
@@ -80,7 +86,7 @@ class AddressTally {
   }
   using Pieces = std::array<std::uint64_t, kPageBytes / kPieceBytes>;  // passes of each
   static Pieces pieces_of(const Page& page);
-  // Of the same slice in one KiB, wherever that begins: an array need not lie here as it would there.
+  // Of the same slice in one KiB: what cudaMalloc gives lies in its KiB as it does with CUDA's driver.
   static void note_near(std::uint64_t passes, Totals& totals) {
     totals.near_passes = std::max(totals.near_passes, passes);
   }
@@ -98,6 +104,7 @@ class AddressTally {
     return number == recent_number_ ? *recent_ : find_page(number);
   }
   Page& find_page(std::uint64_t number);
+  void look_at(std::uint64_t sector);
   static void add_page(std::uint64_t number, const Page& page, Totals& totals, Slices& slices);
 
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;

@@ -72,7 +72,8 @@ TEST_CASE(
   CHECK(tally.totals().slice_passes == 32);  // eight sectors of one piece
 }
 
-TEST_CASE("pieces of 256 bytes take turns between two slices for a KiB, wherever that begins") {
+// A histogram of 192 words takes an H200 634 us if it begins with a KiB, and 309 us if it begins in the middle of one.
+TEST_CASE("pieces of 256 bytes take turns between two slices for a KiB") {
   const auto passes = [](std::uint64_t from, std::uint64_t words, std::uint64_t apart) {
     AddressTally tally;
     std::array<std::uint64_t, 32> addresses{};
@@ -80,12 +81,18 @@ TEST_CASE("pieces of 256 bytes take turns between two slices for a KiB, wherever
     tally.add(access_of(addresses, 0xffffffffu));
     return tally.totals().slice_passes;
   };
-  // 0, 512 and 1536: the last one lies in two pages of the tally.
-  for (const std::uint64_t from : {0, 512, 1536}) {
+  for (const std::uint64_t from : {0, 1024, 5120}) {
     CHECK(passes(from, 2, 256) == 16);
     CHECK(passes(from, 2, 512) == 32);
     CHECK(passes(from, 4, 256) == 16);
     CHECK(passes(from, 32, 32) == 16);
+  }
+  // From the middle of one to the middle of the next: two others. The second one lies in two pages of the tally.
+  for (const std::uint64_t from : {512, 1536}) {
+    CHECK(passes(from, 2, 256) == 16);
+    CHECK(passes(from, 2, 512) == 16);
+    CHECK(passes(from, 4, 256) == 8);
+    CHECK(passes(from, 32, 32) == 8);
   }
   CHECK(passes(0, 4, 1024) == 8);
   CHECK(passes(0, 8, 1024) == 4);

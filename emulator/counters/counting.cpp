@@ -299,11 +299,13 @@ void Counting::global(Counts& c, const MemoryAccess& access, Sectors& sectors, S
         cost.in_order && access.bytes_per_lane <= 4 ? 1 : bank_passes(access);
   std::uint8_t use = use_of(access.kind) | site.at_home;
   if (access.kind == AccessKind::Store) use |= footprint_.part_of(access, cost);
+  if (site.turns) atomics_.look(sectors);
   add_global(c, cost, sectors, use, site.lines);
 }
 
 void Counting::global_atomic(Counts& c, const MemoryAccess& access, Sectors& sectors, Site& site) {
   const AddressTally::Added added = atomics_.add(access, site.aggregated);
+  if (site.turns) atomics_.swap(access);
   const u64 lanes = bits(access.mask);
   const GlobalCost cost = added.near ? near_cost(access.addresses[std::countr_zero(access.mask)],
                                                  added.near, static_cast<std::uint32_t>(lanes),

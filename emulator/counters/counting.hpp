@@ -74,6 +74,7 @@ class Counting : public Observer {
     bool joined = false;             // a load that another one brings (joined_loads)
     bool aggregated = false;         // an atomic that the compiler makes one of for a warp
     bool spared = false;             // local memory that the compiler does not need (local_arrays)
+    bool turns = false;              // a load or a compare-and-swap that takes turns with atomics
     std::uint8_t at_home = 0;        // Footprint::AtHome for a load that is asked there
     std::optional<Level1::How> how;  // what is done to L1; found out when first asked
   };

@@ -216,6 +216,9 @@ void Counting::fill_figures(const exec::Grid& grid) {
   f[AtomicSectorMost] = atomics.sector_passes;
   f[AtomicSliceMost] = atomics.slice_passes;
   f[AtomicsAgain] = atomics.again;
+  last_.atomic_passes = atomics.passes;
+  last_.looks = atomics.looks;
+  last_.swaps = atomics.swaps;
   const Handovers::Counts handed = handovers_.most();
   f[ExchangesMost] = handed.exchanges;
   f[ReleasesMost] = handed.releases;

@@ -16,6 +16,11 @@ bool is_strong(const exec::Instr& in) {
   return in.row == ptx::Row::ld && (in.source->has("relaxed") || in.source->has("acquire") ||
                                     in.source->has("mmio") || in.source->has("cv"));
 }
+// What may meet atomics of others at its sector again and again. Ordinary loads of it come from L1.
+bool takes_turns(const exec::Instr& in) {
+  if (in.row == ptx::Row::atom) return in.source->has("cas");
+  return in.row == ptx::Row::ld && (is_strong(in) || in.source->has("volatile"));
+}
 // Streaming loads (__ldcs).
 bool leaves_first(const exec::Instr& in) {
   return in.row == ptx::Row::ld && (in.source->has("cs") || in.source->has("L2::evict_first"));
@@ -50,6 +55,7 @@ Counting::OfCode& Counting::of(const exec::Code& code) {
       if (!in.source) continue;
       site.joined = joined[i] != kOnItsOwn;
       site.apart = site.joined || hands_over(*in.source);
+      site.turns = takes_turns(in);
       site.at_home = is_strong(in) ? Footprint::AtHome : leaves_first(in) ? Footprint::First : 0;
     }
   }

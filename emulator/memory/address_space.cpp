@@ -26,8 +26,11 @@ constexpr std::size_t kSmallestRange = std::size_t{1} << 30;
 constexpr std::size_t kSmallestGap = 4096;
 constexpr std::size_t kLargestGap = std::size_t{1} << 20;
 constexpr std::size_t kMapFrom = std::size_t{1} << 20;  // bytes above this come from mmap
-// Such allocations begin at a page of a GPU, as cudaMalloc's do: which lines share a set of a cache depends on it.
-constexpr std::size_t kLarge = std::size_t{1} << 20, kLargeAlign = std::size_t{1} << 21;
+// Larger allocations begin at a page of a GPU, as cudaMalloc's do: which lines share a set of a cache depends on it.
+constexpr std::size_t kLarge = std::size_t{1} << 20;
+// Of what cudaMalloc gives, an address lies as far behind such a multiple as it would with CUDA's driver: two slices of the L2 cache
+// take turns within a KiB.
+constexpr std::size_t kPlaced = 4096;
 constexpr std::size_t kFreedKept = 4096;
 constexpr std::size_t kHostAlign = 64;
 
@@ -119,11 +122,11 @@ AddressSpace::~AddressSpace() {
   munmap(reinterpret_cast<void*>(base_), limit_ - base_);
 }
 
-Address AddressSpace::place(std::size_t size, std::size_t align) {
+Address AddressSpace::place(std::size_t size, std::size_t align, std::size_t beside) {
   const std::size_t need = std::max<std::size_t>(size, 1);
   const std::size_t gap = gap_for(size);
-  if (size >= kLarge) align = std::max(align, kLargeAlign);
-  const Address at = round_up(next_, align);
+  if (size > kLarge) align = std::max<std::size_t>(align, DriverPlaces::kPage);
+  const Address at = round_up(std::max(next_, base_ + beside) - beside, align) + beside;
   if (at < limit_ && need <= limit_ - at && gap <= limit_ - at - need) {
     next_ = at + need + gap;
     return at;
@@ -160,8 +163,20 @@ Allocation& AddressSpace::allocate(std::size_t size, Kind kind, int device, std:
   // At least as aligned as its bytes on the host, so that what is aligned for the program is
   // aligned for us.
   const std::size_t least = in_range(kind) ? page_size() : kHostAlign;
-  a.address = place(in_range(kind) ? round_up(size, least) : size, std::max(align, least));
-  return take(std::move(a));
+  align = std::max(align, least);
+  std::size_t beside = 0;
+  if (kind == Kind::Device) {
+    a.place = driver_[device].take(size);
+    align = std::max(align, kPlaced);
+    beside = a.place % kPlaced;
+  }
+  try {
+    a.address = place(in_range(kind) ? round_up(size, least) : size, align, beside);
+    return take(std::move(a));
+  } catch (...) {
+    if (kind == Kind::Device) driver_[device].give_back(a.place);
+    throw;
+  }
 }
 
 Allocation& AddressSpace::take(Allocation a) {
@@ -188,6 +203,7 @@ Allocation* AddressSpace::allocate_at(Address address, std::size_t size, Kind ki
   a.size = size;
   a.kind = kind;
   a.device = device;
+  if (kind == Kind::Device) a.place = driver_[device].take(size);
   return &take(std::move(a));
 }
 
@@ -213,6 +229,7 @@ bool AddressSpace::release(Address address) {
   drop_bytes(a);
   if (counts_as_device(a.kind)) in_use_[a.device] -= a.size;
   if (a.kind == Kind::Heap) heap_in_use_[a.device] -= a.size;
+  if (a.kind == Kind::Device) driver_[a.device].give_back(a.place);
   a.freed = true;
   a.bytes = nullptr;
   freed_.push_back(std::move(a));

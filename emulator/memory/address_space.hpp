@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "memory/allocation.hpp"
+#include "memory/driver_places.hpp"
 
 namespace emu::memory {
 
@@ -85,7 +86,8 @@ class AddressSpace {
  private:
   Allocation& take(Allocation a);  // its bytes; the address is set
   bool overlaps(Address address, std::size_t size) const;
-  Address place(std::size_t size, std::size_t align);
+  // The address is `beside` behind one that is aligned.
+  Address place(std::size_t size, std::size_t align, std::size_t beside);
   Address place_in_hole(std::size_t need, std::size_t align, std::size_t gap) const;
   const Allocation* find_locked(Address address) const;
   const Allocation* find_freed_locked(Address address) const;
@@ -97,6 +99,7 @@ class AddressSpace {
   std::deque<Allocation> freed_;  // newest at the back
   std::map<int, std::size_t> in_use_, heap_in_use_;
   std::map<Kind, std::uint64_t> serials_;
+  std::map<int, DriverPlaces> driver_;                                // of each device
   std::map<Address, std::pair<std::size_t, std::string>> stand_ins_;  // size and name, by address
   std::set<std::pair<int, int>> peers_;
   Address base_ = 0, next_ = 0, limit_ = 0;

@@ -43,6 +43,20 @@ TEST_CASE("guard gaps of at least 4096 bytes lie between allocations and grow wi
   CHECK(third - (second + (8 << 20)) >= std::size_t{1} << 20);
 }
 
+TEST_CASE("small allocations lie in their KiB as those of the driver do") {
+  AddressSpace space(kSmallRange);
+  const Address four = space.allocate(4, Kind::Device, 0).address;
+  const Address bins = space.allocate(768, Kind::Device, 0).address;
+  const Address other = space.allocate(4, Kind::Device, 1).address;  // of another device
+  const Address last = space.allocate(100, Kind::Device, 0).address;
+  CHECK(four % 4096 == 0);
+  CHECK(bins % 4096 == 512);
+  CHECK(other % 4096 == 0);
+  CHECK(last % 4096 == 512 + 1024);
+  CHECK(space.release(four));
+  CHECK(space.allocate(512, Kind::Device, 0).address % 4096 == 0);
+}
+
 TEST_CASE("device memory starts as 0xcd bytes and cannot be reached at its address") {
   AddressSpace space(kSmallRange);
   const Allocation& a = space.allocate(64, Kind::Device, 0);

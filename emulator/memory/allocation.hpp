@@ -55,7 +55,8 @@ struct Allocation {
   std::string name;  // of a symbol: "counter"; else ""
   std::uint64_t serial = 0;  // n-th allocation of its kind, from 1
   bool freed = false;
-  bool mapped = false;  // bytes come from mmap, not from the heap
+  bool mapped = false;      // bytes come from mmap, not from the heap
+  std::uint64_t place = 0;  // of cudaMalloc's: as DriverPlaces says
 
   Address end() const { return address + size; }
   bool holds(Address a, std::size_t n) const {

@@ -30,19 +30,6 @@ TEST_CASE("a loop that looks for a word elsewhere each time is no waiting") {
   CHECK(way(look) > 100 * h200_times().atomic_latency);
 }
 
-TEST_CASE("atomics of many lanes on each word hold each other up") {
-  // 1 << shift threads for each word.
-  const auto atomics = [](int shift) {
-    return time_of("shr.u32 %r2, %t, " + std::to_string(shift) +
-                       "; mul.wide.u32 %rd8, %r2, 4; add.u64 %rd9, %out, %rd8; "
-                       "red.global.add.f32 [%rd9], 0f3F800000;",
-                   Limit::Atomics, 1024);
-  };
-  const double slice = h200_times().slice_atomic_ns;
-  CHECK(atomics(5) == Approx(1024 * slice + 992 * 1.1 / 96));
-  CHECK(atomics(2) == Approx(64 * slice));  // four lanes are few
-}
-
 TEST_CASE("parameters that are indexed are compared one by one, up to 32 words") {
   const auto way_of = [](int words) {
     std::string body =
@@ -120,7 +107,7 @@ TEST_CASE("stores that come faster than they can leave do not wait for each othe
 
 TEST_CASE("local stores of few lanes take as long as whole sectors, and longer") {
   const auto stores = [](const std::string& lanes, const std::string& what) {
-    return time_of(".local .align 16 .b32 own[4]; and.b32 %r3, %t, 7; setp.lt.u32 %p1, %r3, " +
+    return time_of(".local .align 16 .b32 own[8]; and.b32 %r3, %t, 7; setp.lt.u32 %p1, %r3, " +
                        lanes + "; @%p1 st.local." + what +
                        "; ld.local.u32 %r2, [own]; "
                        "st.global.u32 [%out4], %r2;",

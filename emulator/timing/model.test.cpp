@@ -76,11 +76,14 @@ TEST_CASE("atomics on one address queue: floats per lane, integers per warp") {
   floats.grid(64).block(256);
   const Modelled f = modelled(floats);
   CHECK(f.limit == Limit::Atomics);
-  CHECK(alone(f, Limit::Atomics) == Approx(64 * 256 * times().float_atomic_ns));
+  // ... and their way there, of which little is left beside the queue.
+  constexpr double kWay = 0.01;
+  CHECK(alone(f, Limit::Atomics) == Approx(64 * 256 * times().float_atomic_ns).epsilon(kWay));
   CHECK(f.share > 0.9);
   Run integers("red.global.add.u32 [%out], 1;");
   integers.grid(64).block(256);
-  CHECK(alone(modelled(integers), Limit::Atomics) == Approx(64 * 8 * times().integer_atomic_ns));
+  CHECK(alone(modelled(integers), Limit::Atomics) ==
+        Approx(64 * 8 * times().integer_atomic_ns).epsilon(kWay));
 }
 
 TEST_CASE("a word that is handed on takes a way to the L2 cache and back each time") {
@@ -271,7 +274,8 @@ TEST_CASE("atomics on many addresses queue at the slices of L2") {
       "and.b32 %r2, %t, 7; mul.wide.u32 %rd8, %r2, 32; add.u64 %rd9, %out, %rd8; ";
   Run chunk(at + "red.global.add.u32 [%rd9], 1;");
   chunk.grid(4).block(256);
-  CHECK(alone(modelled(chunk), Limit::Atomics) == Approx(4 * 256 * times().slice_atomic_ns));
+  CHECK(alone(modelled(chunk), Limit::Atomics) ==
+        Approx(4 * 256 * times().slice_atomic_ns).epsilon(0.01));
 }
 
 TEST_CASE("doubles and special functions have units of their own") {
@@ -358,10 +362,10 @@ TEST_CASE("the time and its limit stand in the JSON and in the annotated source"
   run.words(4096);
   CHECK(json.find("\"model\": {\"modelled_ns\": 2") != std::string::npos);
   CHECK(json.find("\"limited_by\": \"atomics\", \"percent\": 98") != std::string::npos);
-  CHECK(json.find("\"atomics\": 28049") != std::string::npos);
+  CHECK(json.find("\"atomics\": 28088") != std::string::npos);
   const std::string text = annotation.text();
   INFO(text);
-  CHECK(text.find("modelled: 28.7 us") != std::string::npos);
+  CHECK(text.find("modelled: 28.8 us") != std::string::npos);
   CHECK(json.find("\"because\": \"16384 atomics queue") != std::string::npos);
   CHECK(json.find("\"what_if\": [{\"without\": \"atomics in one place\"") != std::string::npos);
   CHECK(text.find("  because 16384 atomics queue") != std::string::npos);
