@@ -199,6 +199,34 @@ double sharpness(const Parts& parts) {
   return std::min(often, kSharpness - (kSharpness - kSharpnessOfFew) * few);
 }
 
+// How far the blocks of a multiprocessor go in step: those that began together load together, meet at a barrier, and then share
+// the banks of shared memory for as long as it takes. What a block wants of them behind its barrier must be long for that, and more
+// than what it wants of others. After some barriers they have come apart.
+double in_step(const LaunchCounts& launch, const Size& size, const Parts& parts) {
+  constexpr double kShort = 256, kLong = 512;         // passes
+  constexpr double kFew = 2, kSome = 3;               // barriers
+  constexpr double kSmallPart = 0.5, kMostOf = 0.75;  // of the longest of the other resources
+  const Counts& c = launch.counts;
+  if (c[Counter::Barriers] == 0) return 0;
+  const double warps = size.blocks * size.block_warps;
+  const double phases = std::max(1.0, number(c[Counter::Barriers]) / warps);
+  const double passes = number(c[Counter::SharedWavefronts]) / size.blocks / phases;
+  const double shared = parts[Limit::Shared];
+  const double other = std::max({parts[Limit::Issue], parts[Limit::Units], parts[Limit::L2], 1e-9});
+  return std::clamp((passes - kShort) / (kLong - kShort), 0.0, 1.0) *
+         std::clamp((kSome - phases) / (kSome - kFew), 0.0, 1.0) *
+         std::clamp(size.fills - 1, 0.0, 1.0) *
+         std::clamp((shared / other - kSmallPart) / (kMostOf - kSmallPart), 0.0, 1.0);
+}
+
+// The exponent for the way and what is shared, of so many blocks of a multiprocessor: two that go in step hide nothing of each
+// other's way (tiles of 32 x 32 that are transposed by 1024 threads, all of a column in one bank, take an H200 as long as their
+// loads and all their passes together), eight come apart.
+double in_step_sharpness(double blocks) {
+  constexpr double kOfTwo = 1.1, kMore = 0.95;  // for each time twice as many
+  return std::clamp(kOfTwo + kMore * std::log2(std::max(blocks, 2.0) / 2), kOfTwo, kSharpness);
+}
+
 }  // namespace
 
 std::string_view id_of(Limit limit) { return kInfo[static_cast<std::size_t>(limit)].id; }
@@ -227,16 +255,19 @@ void put_together(Modelled& m, const Parts& parts) {
   time[kPath] = std::max(0.0, time[kPath] - parts.serial_path);
   const double path = std::pow(time[kPath], memory_sharpness);
   const double dram = std::pow(time[kDram], memory_sharpness);
-  const double memory = std::pow(path + dram, sharp / memory_sharpness);
-  double sum = memory;
   std::array<double, kLimits> powers{};
+  double others = 0;
   for (std::size_t i = 0; i < kLimits; ++i) {
     if (i == kPath || i == kDram || i == kBlocks || time[i] == 0) continue;
     powers[i] = std::pow(time[i], sharp);
-    sum += powers[i];
+    others += powers[i];
   }
+  const double apart = sharp - parts.in_step * (sharp - in_step_sharpness(parts.blocks));
+  const double memory = std::pow(path + dram, apart / memory_sharpness);
+  const double rest = std::pow(others, apart / sharp), sum = memory + rest;
+  for (double& power : powers) power *= others > 0 ? rest / others : 0;
   // Blocks are handed out by another unit, which waits for no barrier.
-  const double inside = std::pow(sum, kStartSharpness / sharp);
+  const double inside = std::pow(sum, kStartSharpness / apart);
   const double started = std::pow(time[kBlocks], kStartSharpness);
   const double together = std::pow(inside + started, 1 / kStartSharpness);
   m.ns = parts.serial_path + parts.serial_besides + together;
@@ -294,7 +325,9 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
   Parts parts;
   parts.alone = times_alone(launch, size, sums, memory, tail, t);
   parts.memory_sharpness = t.memory_sharpness;
-  parts.warps = size.at_once / size.busy * size.block_warps;
+  parts.blocks = size.at_once / size.busy;
+  parts.warps = parts.blocks * size.block_warps;
+  parts.in_step = in_step(launch, size, parts);
 
   // What only some blocks do comes when the others have ended, the GPU must be filled and emptied
   // once, whatever is done in between, and where it is not filled the last time, the few blocks that

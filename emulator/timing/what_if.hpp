@@ -17,7 +17,8 @@ struct Parts {
   std::array<double, kLimits> alone{};
   double serial_path = 0, serial_besides = 0;
   double memory_sharpness = 1;
-  double warps = 64;  // side by side on a multiprocessor
+  double warps = 64, blocks = 8;  // side by side on a multiprocessor
+  double in_step = 0;             // 1: those blocks do the same at the same time
 
   double& operator[](Limit limit) { return alone[static_cast<std::size_t>(limit)]; }
   double operator[](Limit limit) const { return alone[static_cast<std::size_t>(limit)]; }
