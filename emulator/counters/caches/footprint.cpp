@@ -95,9 +95,28 @@ void Footprint::bring(Page& page, std::uint64_t word, std::uint64_t along, std::
   page.brought_with[word] = instruction_;
 }
 
+// What multiprocessors of the half where it is at home change is worth nothing in the other one: in pairs.
+void Footprint::spoil(Page& page, std::uint64_t word, std::uint64_t bits) {
+  const std::uint64_t copies = pairs_of(bits) & page.words[word].in_half[1 - page.home_of(word)];
+  page.stale[word] |= copies;
+  page.words[word].coming |= copies;
+}
+
+// Copies that are worth nothing, and wanted: they come again.
+void Footprint::refresh(Page& page, std::uint64_t word, std::uint64_t bits) {
+  const std::uint64_t again = bits & page.stale[word];
+  asked_again_ += count_of(again & page.words[word].in_half[1 - page.home_of(word)]);
+  page.stale[word] &= ~again;
+  page.words[word].coming &= ~again;
+}
+
 // Sectors that the half which is asked has not got.
 std::uint32_t Footprint::ask(Page& page, std::uint64_t word, std::uint64_t bits,
                              std::uint64_t fresh, std::uint32_t half) {
+  if (page.stale[word] & bits) {
+    if (half != page.home_of(word)) refresh(page, word, bits);
+    fresh &= ~(page.stale[word] & page.words[word].in_half[half]);
+  }
   const std::uint32_t waited = page.words[word].coming & fresh ? late(page, word, bits, fresh) : 0;
   fresh &= ~page.words[word].in_half[half];
   if (!fresh) return waited;
@@ -145,9 +164,9 @@ std::uint32_t Footprint::other(Page& page, std::uint64_t word, std::uint64_t bit
 }
 
 // Stored at home, and if the sectors are whole, kept in the half of the multiprocessor that stores too (tests/model/l2.cu).
-// A copy in the other half counts as found where a kernel writes, although its data come from home (Nsight Compute counts no
-// misses when what was stored or swapped is read again), and is worth nothing any more where something else does. An atomic
-// reads as well, and is made at home.
+// A copy in the other half counts as found where a kernel before or a multiprocessor of that half has written, although its data
+// come from home (Nsight Compute counts no misses when what was stored or swapped is read again), and is worth nothing any more
+// where something else does. An atomic reads as well, and is made at home.
 std::uint32_t Footprint::write(Page& page, std::uint64_t word, std::uint64_t bits,
                                std::uint8_t use) {
   const std::uint32_t home = page.home_of(word);
@@ -155,6 +174,7 @@ std::uint32_t Footprint::write(Page& page, std::uint64_t word, std::uint64_t bit
   held_.use(page, word, bits, home);
   held_.asks_together();
   const std::uint64_t absent = bits & ~page.words[word].in_half[home];
+  if (half_ == home && !(use & NoKernel)) spoil(page, word, bits);
   if (use & Read) {
     page.words[word].read |= bits;
     const std::uint32_t missed = absent ? ask(page, word, bits, absent, home) : 0;
@@ -285,7 +305,7 @@ void Footprint::begin_launch(std::uint64_t side_by_side, bool at_once, std::uint
   askers_.begin_launch(side_by_side);
   blocks_ = 1;
   for (Page* page : touched_) {
-    for (Page::Word& word : page->words) word.next_launch();
+    page->next_launch();
     page->touched = false;
     if (!page->held && !page->waiting) pages_.erase(page->number);
   }

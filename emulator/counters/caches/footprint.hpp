@@ -16,12 +16,9 @@
 
 namespace emu::observe {
 
-// The sectors that a launch reads and writes, and those in L2, a bit each. L2 keeps its contents from one
-// launch to the next, until flush(). It takes lines of four sectors; what is read comes from DRAM in pairs
-// of sectors, what is written needs nothing from there.
-//
-// L2 has two halves. A sector is at home in one of them, and what multiprocessors of the other one read, or write whole, is
-// kept there too, until a copy or a memset writes it. The copy takes as much room as the sector itself (L2Lines).
+// The sectors that a launch reads and writes, and those in L2, which keeps them from launch to launch, until flush(). What is read
+// comes from DRAM in pairs, what is written needs nothing. L2 has two halves: what multiprocessors of the one where a sector is not at
+// home read, or write whole, is kept there as well (L2Lines), until a copy, a memset or a multiprocessor of the other half writes it.
 class Footprint {
  public:
   static constexpr std::uint64_t kRowBytes = 1024, kBanks = 12288;  // of DRAM
@@ -107,12 +104,15 @@ class Footprint {
       if (bits & ~of.in_half[half_]) return false;
       held_.use(page, word, bits, half_);
     }
+    if (half_ == home && of.in_half[1 - home]) spoil(page, word, bits);
     of.written |= bits;
     held_.use(page, word, bits, home);
     held_.asks_together();
     if (use & Read) of.read |= bits;
     return true;
   }
+  void spoil(Page& page, std::uint64_t word, std::uint64_t bits);
+  void refresh(Page& page, std::uint64_t word, std::uint64_t bits);
   std::uint32_t ask(Page& page, std::uint64_t word, std::uint64_t bits, std::uint64_t fresh,
                     std::uint32_t half);
   std::uint32_t other(Page& page, std::uint64_t word, std::uint64_t bits, std::uint8_t use);

@@ -32,6 +32,13 @@ struct L2Page {
     void next_launch() { read = written = coming = crossing = 0; }
   };
   std::array<Word, kWords> words{};
+  // Copies in the half where they are not at home of what multiprocessors of the home half have changed in this launch. They are
+  // among what is coming, so that whoever reads looks here.
+  std::array<std::uint64_t, kWords> stale{};
+  void next_launch() {
+    for (Word& word : words) word.next_launch();
+    stale.fill(0);
+  }
   // When each line of a half was used last, by L2Lines' clock.
   alignas(64) std::array<std::array<std::uint32_t, kLines>, 2> time{};
   std::array<std::uint32_t, kLines> first_by{};      // who brought a line first: L2Lines' turns
