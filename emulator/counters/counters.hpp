@@ -68,6 +68,7 @@ struct LaunchCounts {
   std::uint64_t lines_written_back = 0;  // ... or some sectors of them
   std::uint64_t rows_opened = 0;         // of DRAM, for what came from there
   std::uint64_t atomic_passes = 0;       // of all sectors
+  std::uint64_t atomics_missed = 0;      // sectors that L2 did not have
   std::uint64_t looks = 0,
                 swaps = 0;  // loads and compare-and-swaps at the sector that had most atomics
   std::uint64_t constant_bytes = 0;  // of constant memory, that the blocks of a multiprocessor read

@@ -217,6 +217,7 @@ void Counting::fill_figures(const exec::Grid& grid) {
   f[AtomicSliceMost] = atomics.slice_passes;
   f[AtomicsAgain] = atomics.again;
   last_.atomic_passes = atomics.passes;
+  last_.atomics_missed = footprint_.atomics_missed();
   last_.looks = atomics.looks;
   last_.swaps = atomics.swaps;
   const Handovers::Counts handed = handovers_.most();

@@ -13,7 +13,7 @@ double queue(const std::string& body, std::uint32_t threads, std::uint32_t block
   run.grid(blocks).block(threads);
   Modelling modelling;
   run.request.observer = &modelling;
-  run.words(1 << 16);
+  run.words(1 << 18);
   return modelling.last().alone[static_cast<std::size_t>(Limit::Atomics)];
 }
 double slice_ns() { return devices::timing(*devices::find("h200")).slice_atomic_ns; }
@@ -33,12 +33,13 @@ TEST_CASE("atomics of many lanes on each word hold each other up") {
 
 TEST_CASE("atomics that queue at one word come on top of those that go elsewhere") {
   // One lane of 32 goes to one word, and the others all over memory.
-  const auto atomics = [](const std::string& address) {
+  const auto atomics = [](const std::string& address, int words = 1 << 14, bool cold = false) {
+    const std::string load = cold ? "" : "ld.global.u32 %r5, [%rd9]; ";
     return queue(
         "mov.u32 %r2, %ctaid.x; mad.lo.u32 %r2, %r2, 1024, %t; mul.lo.u32 %r3, %r2, 40503; "
-        "and.b32 %r3, %r3, 16383; " +
-            address +
-            "mul.wide.u32 %rd8, %r3, 4; add.u64 %rd9, %out, %rd8; "
+        "and.b32 %r3, %r3, " +
+            std::to_string(words - 1) + ";" + address +
+            "mul.wide.u32 %rd8, %r3, 4; add.u64 %rd9, %out, %rd8; " + load +
             "red.global.add.u32 [%rd9], 1;",
         1024, 264);
   };
@@ -48,6 +49,10 @@ TEST_CASE("atomics that queue at one word come on top of those that go elsewhere
   const double all = atomics(""), both = atomics(some);
   CHECK(both > hot + 0.5 * all);
   CHECK(both < 1.3 * (hot + all));
+  // The queue is longer while the others bring what they change from DRAM; they alone have hardly any.
+  constexpr int kMany = 1 << 18;
+  CHECK(atomics(some, kMany, true) > 1.2 * atomics(some, kMany));
+  CHECK(atomics("", kMany, true) == Approx(atomics("", kMany)).epsilon(0.1));
 }
 
 TEST_CASE("a load or a compare-and-swap takes turns with atomics at its sector") {

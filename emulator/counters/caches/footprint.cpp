@@ -178,6 +178,7 @@ std::uint32_t Footprint::write(Page& page, std::uint64_t word, std::uint64_t bit
   if (use & Read) {
     page.words[word].read |= bits;
     const std::uint32_t missed = absent ? ask(page, word, bits, absent, home) : 0;
+    atomics_missed_ += missed;
     held_.soil(page, word, bits);
     return missed;
   }
@@ -312,6 +313,7 @@ void Footprint::begin_launch(std::uint64_t side_by_side, bool at_once, std::uint
   touched_.clear();
   recent_.clear();
   from_dram_ = rows_opened_ = missed_ = on_their_way_ = asked_again_ = came_along_ = 0;
+  atomics_missed_ = 0;
 }
 
 void Footprint::end_launch() {

@@ -59,6 +59,7 @@ class Footprint {
   std::uint64_t from_dram() const { return from_dram_; }
   std::uint64_t rows_opened() const { return rows_opened_; }  // for that
   std::uint64_t missed() const { return missed_; }
+  std::uint64_t atomics_missed() const { return atomics_missed_; }  // those among them
   // Sectors that were on their way from DRAM, with one that was asked for just before.
   std::uint64_t on_their_way() const { return on_their_way_; }
   L2Askers& askers() { return askers_; }
@@ -140,11 +141,10 @@ class Footprint {
   const MemoryAccess* store_ = nullptr;
   std::span<const WrittenPart> parts_;  // what it writes of each sector, when that was asked for
   std::uint64_t side_by_side_ = 1, blocks_ = 1;  // of this launch: at a time, and that have run
-  // Rows of 1 KiB, one of each bank, that were read last.
-  std::vector<std::uint64_t> open_rows_;
+  std::vector<std::uint64_t> open_rows_;         // of 1 KiB, one of each bank, that were read last
   L2Askers askers_;
   std::uint64_t from_dram_ = 0, rows_opened_ = 0, missed_ = 0, on_their_way_ = 0;
-  std::uint64_t asked_again_ = 0, came_along_ = 0;
+  std::uint64_t asked_again_ = 0, came_along_ = 0, atomics_missed_ = 0;
 };
 
 }  // namespace emu::observe
