@@ -98,6 +98,7 @@ void Footprint::bring(Page& page, std::uint64_t word, std::uint64_t along, std::
 // What multiprocessors of the half where it is at home change is worth nothing in the other one: in pairs.
 void Footprint::spoil(Page& page, std::uint64_t word, std::uint64_t bits) {
   const std::uint64_t copies = pairs_of(bits) & page.words[word].in_half[1 - page.home_of(word)];
+  if (!copies) return;
   page.stale[word] |= copies;
   page.words[word].coming |= copies;
 }

@@ -47,12 +47,14 @@ class L2Lines {
   [[gnu::always_inline]] void use(L2Page& page, std::uint64_t word, std::uint64_t bits,
                                   std::uint32_t half) {
     std::uint32_t* const time = page.time[half].data() + word * L2Page::kWordLines;
+    auto stamp = stamp_;  // compilers cannot know that no time is one
     while (bits) {
       const int line = std::countr_zero(bits) / static_cast<int>(kLineSectors);
-      if (stamp_ - time[line] > window_) stamp_ += step_;  // else it is one of those used last
-      time[line] = stamp_;
+      if (stamp - time[line] > window_) stamp += step_;  // else it is one of those used last
+      time[line] = stamp;
       bits &= ~(L2Page::kWholeLine << line * static_cast<int>(kLineSectors));
     }
+    stamp_ = stamp;
   }
   // From here on, what is used or comes is to leave first, or not.
   void leaves_first(bool first) {
