@@ -90,8 +90,8 @@ void Counting::change_block(const exec::Block* block) {
   watched_ = level1_.watches(*block);
   constants_.next_block();
   L2Near near = near_of(block->linear % multiprocessors_, begin_at_once_, multiprocessors_);
-  if (block->grid->grid.count() > block->grid->resident_blocks)
-    near.half = half_in_waves(block->linear, block->grid->id, multiprocessors_);
+  if (const u64 first = block->grid->resident_blocks; block->grid->grid.count() > first)
+    near.half = half_in_waves(block->linear, first, block->grid->id, multiprocessors_);
   footprint_.set_near(near, true);
 }
 

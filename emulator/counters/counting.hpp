@@ -49,8 +49,10 @@ class Counting : public Observer {
     level1_.forget_local();
     waiting_ = 0;
   }
-  void touch_l2(std::uint64_t address, std::uint64_t bytes, bool write) {
-    footprint_.touch(address, bytes, write ? Footprint::Write : Footprint::Read);
+  void touch_l2(std::uint64_t address, std::uint64_t bytes, TouchedBy by) {
+    using enum TouchedBy;
+    const auto host = by == FromHost ? Footprint::Host : std::uint8_t{0};
+    footprint_.touch(address, bytes, by == Reader ? Footprint::Read : Footprint::Write | host);
   }
   // A memset, which is a kernel too.
   void another_kernel() { level1_.forget_local(); }

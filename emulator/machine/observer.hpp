@@ -24,6 +24,8 @@ using LaneMask = std::uint32_t;
 
 enum class AccessKind : std::uint8_t { Load, Store, Atomic, Reduction, AsyncCopy };
 enum class MemorySpace : std::uint8_t { Global, Shared, Local, Const, Param };
+// Who reads or writes memory beside launches: copies and memsets on the device, and copies from the host.
+enum class TouchedBy : std::uint8_t { Reader, Writer, FromHost };
 
 // One memory instruction of one warp, told before it is made (also if it then faults).
 // addresses[lane] is meaningful where mask has the bit; for

@@ -25,8 +25,8 @@ class Modelling final : public Observer {
   }
   // What the L2 cache goes through between launches.
   void flush_l2() { counting_.flush_l2(); }
-  void touch_l2(std::uint64_t address, std::uint64_t bytes, bool write) {
-    counting_.touch_l2(address, bytes, write);
+  void touch_l2(std::uint64_t address, std::uint64_t bytes, TouchedBy by) {
+    counting_.touch_l2(address, bytes, by);
   }
   void another_kernel() { counting_.another_kernel(); }
   // The launch that ended last.

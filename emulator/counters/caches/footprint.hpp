@@ -23,12 +23,12 @@ class Footprint {
  public:
   static constexpr std::uint64_t kRowBytes = 1024, kBanks = 12288;  // of DRAM
   // AtHome: the half where the sector is at home is asked, whoever reads. NoKernel: a copy or a memset. Part: sectors are
-  // not written whole. First: what comes is to leave first.
+  // not written whole. First: what comes is to leave first. Host: it comes from there.
   enum Use : std::uint8_t { Read = 1, Write = 2, AtHome = 4, NoKernel = 8, Part = 16, First = 32 };
+  static constexpr std::uint8_t Host = 64;
 
   void set_capacity(std::uint64_t bytes);
-  // A block begins, or goes on: where it runs.
-  void set_near(const L2Near& near, bool another_block = false);
+  void set_near(const L2Near& near, bool another_block = false);  // where a block runs from here on
   // A warp, and which of its instructions; none where all lanes ask for the same.
   void set_warp(std::uint32_t warp, std::uint32_t instruction = 0) {
     if (warp != warp_) held_.next_turn(warp < warp_);

@@ -131,6 +131,23 @@ TEST_CASE("the half of L2 where a sector is not at home asks the other one, once
   CHECK(footprint.asked_again() == kSectors + (kSectors - first));
 }
 
+TEST_CASE("a copy from the host brings nothing to L2, and leaves there what is there") {
+  constexpr std::uint64_t kSectors = 256, kBytes = kSectors * kSectorBytes;
+  Footprint footprint;
+  const auto missed = [&] {
+    footprint.begin_launch();
+    footprint.add_range(0, 2 * kSectors, Footprint::Read);
+    return footprint.missed();
+  };
+  footprint.touch(0, 2 * kBytes, Footprint::Write | Footprint::Host);
+  CHECK(missed() == 2 * kSectors);
+  footprint.touch(0, kBytes, Footprint::Write | Footprint::Host);
+  CHECK(missed() == 0);
+  footprint.flush();
+  footprint.touch(0, kBytes, Footprint::Write);  // a memset does
+  CHECK(missed() == kSectors);
+}
+
 // Of 3 million loads all over 8 MB, while as many atomics or stores change them, an H200 counts 1.1 or 0.9 million misses; none
 // without those.
 TEST_CASE(

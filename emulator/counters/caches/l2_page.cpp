@@ -19,11 +19,18 @@ L2Near near_of(std::uint64_t nth, std::uint64_t blocks, std::uint64_t multiproce
   return {kHalves[cluster], cluster};
 }
 
-std::uint32_t half_in_waves(std::uint64_t block, std::uint64_t launch,
+std::uint32_t half_in_waves(std::uint64_t block, std::uint64_t first, std::uint64_t launch,
                             std::uint64_t multiprocessors) {
-  std::uint64_t drawn = (block / multiprocessors << 20 ^ launch) * 0x9e3779b97f4a7c15u;
-  drawn = (drawn ^ drawn >> 29) * 0xbf58476d1ce4e5b9u;
-  return near_of((block + (drawn >> 40)) % multiprocessors, multiprocessors, multiprocessors).half;
+  const auto drawn_for = [launch](std::uint64_t number) {
+    const std::uint64_t drawn = (number << 20 ^ launch) * 0x9e3779b97f4a7c15u;
+    return (drawn ^ drawn >> 29) * 0xbf58476d1ce4e5b9u >> 32;
+  };
+  // Each time that all have been replaced half of them have come apart.
+  const std::uint64_t times = std::min<std::uint64_t>(31, first ? block / first : 31);
+  const std::uint64_t own = drawn_for(block);
+  if (own >= std::uint64_t{1} << (32 - times)) return own & 1;
+  const std::uint64_t from = drawn_for(block / multiprocessors) >> 8;
+  return near_of((block + from) % multiprocessors, multiprocessors, multiprocessors).half;
 }
 
 // It changes every 4 KiB, with these bits of the address; from 4 MiB on with where the memory really is: as good as drawn.

@@ -88,9 +88,10 @@ struct L2Near {
 // that follow each other go to the same one, and each gets its share of them (one launch of many that differ a little).
 // Read off an H200 with tests/model/halves.cu.
 L2Near near_of(std::uint64_t nth, std::uint64_t blocks, std::uint64_t multiprocessors);
-// Where there are more blocks than find room, they go to whatever multiprocessor is free, in each launch to another one: so
-// many on end begin together, from anywhere on. So what a launch has left in one half, the next one may ask the other for.
-std::uint32_t half_in_waves(std::uint64_t block, std::uint64_t launch,
+// Where there are more blocks than find room: the first ones begin so many on end together, in each launch from anywhere on, and
+// later ones go to whatever multiprocessor is free. So what a launch has left in one half, the next one may ask the other for,
+// and so may neighbours that share a line.
+std::uint32_t half_in_waves(std::uint64_t block, std::uint64_t first, std::uint64_t launch,
                             std::uint64_t multiprocessors);
 // The half that each 64 sectors of a page are at home in, a bit each.
 std::uint64_t homes_of(std::uint64_t page);

@@ -163,9 +163,9 @@ void flush_modelled_l2() {
   if (!tools().counting) return;
   for (auto& model : tools().models) model->flush_l2();
 }
-void touch_modelled_l2(std::uint64_t address, std::uint64_t bytes, bool write) {
+void touch_modelled_l2(std::uint64_t address, std::uint64_t bytes, observe::TouchedBy by) {
   if (!tools().counting) return;
-  for (auto& model : tools().models) model->touch_l2(address, bytes, write);
+  for (auto& model : tools().models) model->touch_l2(address, bytes, by);
 }
 
 void modelled_memset() {

@@ -28,7 +28,7 @@ observe::Observer* launch_observer(int device = 0);
 void stop_counting();
 // The modelled L2 caches hold nothing from now on; or something other than a launch has read or written.
 void flush_modelled_l2();
-void touch_modelled_l2(std::uint64_t address, std::uint64_t bytes, bool write);
+void touch_modelled_l2(std::uint64_t address, std::uint64_t bytes, observe::TouchedBy by);
 void modelled_memset();  // it is a kernel, to what the caches hold
 // The time of the launch that ended last on the device, without its launch overhead; none if it was not counted.
 std::optional<double> modelled_ns(int device = 0);

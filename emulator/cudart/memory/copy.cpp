@@ -174,12 +174,17 @@ cudaError_t resolve_copy(const Copy& copy, Box& from, Box& to, std::byte*& src, 
   return cudaErrorInvalidValue;
 }
 
+bool on_host(const Box& box) {
+  const memory::Allocation* const found = AddressSpace::instance().find(box.start);
+  return !found || found->kind == memory::Kind::Pinned || found->kind == memory::Kind::Registered;
+}
+
 // What is copied on the device goes through its L2 cache.
-void touch_l2(const Box& box, bool write) {
-  if (box.empty() || !AddressSpace::instance().find(box.start)) return;
+void touch_l2(const Box& box, observe::TouchedBy by) {
+  if (box.empty() || on_host(box)) return;
   for (std::size_t z = 0; z < box.depth; ++z)
     for (std::size_t y = 0; y < box.height; ++y)
-      touch_modelled_l2(box.start + z * box.layer + y * box.pitch, box.width, write);
+      touch_modelled_l2(box.start + z * box.layer + y * box.pitch, box.width, by);
 }
 
 // Tells the checks of it, row by row where something lies between them.
@@ -209,8 +214,10 @@ cudaError_t perform(const Copy& copy) {
       for (std::size_t y = 0; y < from.height; ++y)
         std::memmove(dst + z * to.layer + y * to.pitch, src + z * from.layer + y * from.pitch,
                      from.width);
-  touch_l2(from, false);
-  touch_l2(to, true);
+  using enum observe::TouchedBy;
+  const bool upload = !from.empty() && on_host(from);
+  touch_l2(from, Reader);
+  touch_l2(to, upload ? FromHost : Writer);
   take_time(from, to, copy.device);
   return cudaSuccess;
 }
@@ -262,7 +269,7 @@ cudaError_t perform(const Fill& fill) {
       for (unsigned i = 0; i < size; ++i) pattern[i] = static_cast<unsigned char>(value >> (8 * i));
       for (std::size_t x = 0; x < box.width; x += size) std::memcpy(row + x, pattern, size);
     }
-  touch_l2(box, true);
+  touch_l2(box, observe::TouchedBy::Writer);
   modelled_memset();
   advance_clock_by_fill(box.empty() ? 0 : box.width * box.height * box.depth, fill.device);
   return cudaSuccess;
