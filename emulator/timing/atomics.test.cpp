@@ -68,5 +68,13 @@ TEST_CASE("a load or a compare-and-swap takes turns with atomics at its sector")
   CHECK(atomics("ld.global.u32 %r2, [%out];") == Approx(alone));              // comes from L1
 }
 
+TEST_CASE(
+    "blocks that wait for others do not hold them up by how often the emulator lets them look") {
+  const std::string add = "red.global.add.u32 [%out], 1;";
+  const std::string wait =
+      "W: ld.volatile.global.u32 %r2, [%out]; setp.lt.u32 %p1, %r2, 2048; @%p1 bra W;";
+  CHECK(queue(add + wait, 32, 64) == Approx(queue(add, 32, 64)).epsilon(0.01));
+}
+
 }  // namespace
 }  // namespace emu::observe

@@ -125,7 +125,8 @@ double handed_out(const exec::Instr& at, const Tally& tally) {
 }
 
 // ns that atomics on global memory wait for each other.
-double atomics_time(const LaunchCounts& launch, bool floats, const devices::Profile& gpu) {
+double atomics_time(const LaunchCounts& launch, bool floats, bool awaits_blocks,
+                    const devices::Profile& gpu) {
   using L = LaunchCounter;
   const Timing& t = devices::timing(gpu);
   const LaunchFigures& f = launch.figures;
@@ -137,10 +138,12 @@ double atomics_time(const LaunchCounts& launch, bool floats, const devices::Prof
   // A load of what atomics change waits for the one before it, and holds up the next; a compare-and-swap does with others, less.
   // (Where 1.4, 5, 25 and 100 % of 3 million threads go to one word, a warp's load of it costs 1.7, 2.7, 3.2 and 1.9 ns beside the
   // atomics of its lanes, and a compare-and-swap that an addition follows 0.3, 0.65, 0.55 and 0.6 ns.)
+  // Not where blocks wait for others: how often they look is the emulator's doing, and model() knows what it costs.
   constexpr double kLook = 2.1, kSwap = 0.6;
+  const double looks = awaits_blocks ? 0 : number(launch.looks);
   const double passes = number(f[L::AtomicSectorMost]), swaps = number(launch.swaps);
-  const double turns = std::min(number(launch.looks), passes) * kLook +
-                       std::min(swaps, std::max(0.0, passes - swaps)) * kSwap;
+  const double turns =
+      std::min(looks, passes) * kLook + std::min(swaps, std::max(0.0, passes - swaps)) * kSwap;
   const double queue =
       turns + std::max(number(f[L::AtomicSliceMost]) * t.slice_atomic_ns + bursts, passes * one);
   // What all multiprocessors need to send them off: few do not fill the way.
@@ -170,7 +173,7 @@ double constants_near(const LaunchCounts& launch) {
 }
 
 MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> codes,
-                       const devices::Profile& gpu, double busy) {
+                       const devices::Profile& gpu, double busy, bool awaits_blocks) {
   using enum Counter;
   using L = LaunchCounter;
   const Timing& t = devices::timing(gpu);
@@ -224,7 +227,7 @@ MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> cod
   const double aside = side.read / Footprint::kRowBytes + number(Footprint::kBanks);
   side.dram += std::max(0.0, number(launch.rows_opened) - aside) * t.row_ns;
 
-  side.atomics = atomics_time(launch, float_atomics, gpu);
+  side.atomics = atomics_time(launch, float_atomics, awaits_blocks, gpu);
   return side;
 }
 

@@ -19,6 +19,6 @@ struct MemorySide {
 double constants_near(const LaunchCounts& launch);
 
 MemorySide memory_side(const LaunchCounts& launch, std::span<const Executed> codes,
-                       const devices::Profile& gpu, double busy);
+                       const devices::Profile& gpu, double busy, bool awaits_blocks = false);
 
 }  // namespace emu::observe

@@ -310,7 +310,7 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
     sums.usual += t.dram_latency;
     sums.once += t.dram_latency;
   }
-  const MemorySide memory = memory_side(launch, codes, gpu, size.busy);
+  const MemorySide memory = memory_side(launch, codes, gpu, size.busy, sums.awaits_blocks);
   const Places places = {static_cast<std::size_t>(size.at_once + 0.5), gpu.multiprocessors};
   Tail tail;
   // Of blocks that wait for others, instructions do not say how much they have to do, nor of those that take what there is.
