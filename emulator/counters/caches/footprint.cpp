@@ -172,8 +172,7 @@ std::uint32_t Footprint::write(Page& page, std::uint64_t word, std::uint64_t bit
                                std::uint8_t use) {
   const std::uint32_t home = page.home_of(word);
   if (use & Host) {
-    // L2 is not asked to keep what it has not got (after 64 MB have been read, all of 4 to 48 MB that are copied to other memory
-    // comes from DRAM when they are read).
+    // What L2 has not got goes to DRAM (tests/counters/uploads.cu; of 4 to 48 MiB an H200 had at most the last one).
     held_.drop(page, word, bits, 1 - home);
     bits &= page.words[word].in_half[home];
     if (!bits) return 0;

@@ -23,7 +23,7 @@ class Footprint {
  public:
   static constexpr std::uint64_t kRowBytes = 1024, kBanks = 12288;  // of DRAM
   // AtHome: the half where the sector is at home is asked, whoever reads. NoKernel: a copy or a memset. Part: sectors are
-  // not written whole. First: what comes is to leave first. Host: it comes from there.
+  // not written whole. First: what comes is to leave first. Host: a copy from there, for which L2 makes no room.
   enum Use : std::uint8_t { Read = 1, Write = 2, AtHome = 4, NoKernel = 8, Part = 16, First = 32 };
   static constexpr std::uint8_t Host = 64;
 
