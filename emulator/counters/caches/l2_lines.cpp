@@ -27,11 +27,7 @@ std::uint32_t line_at(std::uint64_t word, std::uint64_t bits) {
 }
 double number(std::uint64_t count) { return static_cast<double>(count); }
 // From 0 to 1, the same for a sector whenever it is asked for.
-double drawn_for(std::uint64_t sector) {
-  sector *= 0x9e3779b97f4a7c15u;
-  sector = (sector ^ sector >> 29) * 0xbf58476d1ce4e5b9u;
-  return number(sector >> 33) * 0x1p-31;
-}
+double drawn_for(std::uint64_t sector) { return number(as_if_drawn(sector) >> 33) * 0x1p-31; }
 
 }  // namespace
 

@@ -22,8 +22,7 @@ L2Near near_of(std::uint64_t nth, std::uint64_t blocks, std::uint64_t multiproce
 std::uint32_t half_in_waves(std::uint64_t block, std::uint64_t first, std::uint64_t launch,
                             std::uint64_t multiprocessors) {
   const auto drawn_for = [launch](std::uint64_t number) {
-    const std::uint64_t drawn = (number << 20 ^ launch) * 0x9e3779b97f4a7c15u;
-    return (drawn ^ drawn >> 29) * 0xbf58476d1ce4e5b9u >> 32;
+    return as_if_drawn(number << 20 ^ launch) >> 32;
   };
   // Each time that all have been replaced half of them have come apart.
   const std::uint64_t times = std::min<std::uint64_t>(31, first ? block / first : 31);

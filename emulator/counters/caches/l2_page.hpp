@@ -11,6 +11,12 @@
 
 namespace emu::observe {
 
+// All bits of it as good as drawn, but the same for the same number.
+inline std::uint64_t as_if_drawn(std::uint64_t number) {
+  number *= 0x9e3779b97f4a7c15u;
+  return (number ^ number >> 29) * 0xbf58476d1ce4e5b9u;
+}
+
 // A bit for each sector, 64 in a word.
 struct L2Page {
   static constexpr std::uint32_t kWords = 64, kSectors = kWords * 64;

@@ -7,10 +7,9 @@
 namespace emu::observe {
 namespace {
 
-std::uint64_t as_if_drawn(std::uint64_t number) {
-  number *= 0x9e3779b97f4a7c15u;
-  number = (number ^ number >> 29) * 0xbf58476d1ce4e5b9u;
-  return number ^ number >> 32;
+std::uint64_t spread(std::uint64_t number) {
+  const std::uint64_t drawn = as_if_drawn(number);
+  return drawn ^ drawn >> 32;
 }
 
 }  // namespace
@@ -25,13 +24,13 @@ L2Sets::Set& L2Sets::set_of(const Line& line, std::uint32_t half) {
   constexpr std::uint64_t kOdd = 5, kBits = 9;                        // percent of the lines
   constexpr std::uint64_t kCopies = 31'676'000, kOther = 10'558'666;  // anywhere else
   const std::uint64_t number = line.page->number * L2Page::kLines + line.line;
-  const std::uint64_t own = as_if_drawn(number << 1 | half);
+  const std::uint64_t own = spread(number << 1 | half);
   std::uint64_t at = own >> 20;
   if (own % 100 >= kOdd) {
     const bool copy = line.page->home_of(line.line / L2Page::kWordLines) != half;
     const std::uint64_t nth =
         (number >> 6 << 5 | number % 32) + (copy ? kCopies : 0) + (half ? kOther : 0);
-    at = nth ^ (as_if_drawn(nth >> kBits) & ((1u << kBits) - 1));
+    at = nth ^ (spread(nth >> kBits) & ((1u << kBits) - 1));
   }
   Set& set = halves_[half][at % sets_];
   if (set.emptied != emptied_) {
