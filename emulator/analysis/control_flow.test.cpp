@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 
+#include "analysis/spin_exits.hpp"
 #include "engine/run_ptx.test.hpp"
 
 namespace emu::exec::testing {
@@ -258,6 +259,48 @@ TEST_CASE("a loop that reads memory others write may spin, one that counts does 
   CHECK(spins("atom.global.cas.b32 %r1, [%rd1], 0, 1;"));
   CHECK_FALSE(spins("add.u32 %r1, %r1, 1;"));
   CHECK_FALSE(spins("ld.global.u32 %r1, [%rd1];"));
+}
+
+TEST_CASE("who leaves a loop that might never end, by what others do, does not wait for the rest") {
+  const auto leaving = [](const std::string& loop) {
+    const auto m =
+        parsed(kHead +
+               ".entry k(.param .u64 a) {\n.reg .b32 %r<9>; .reg .b64 %rd1; .reg .pred %p<9>;\n"
+               "ld.param.u64 %rd1, [a]; " +
+               loop + " ret;\n}\n");
+    const auto& f = *m->functions.at(0);
+    const auto found = find_spin_exits(f, analyse(f));
+    const bool any = std::count(found.heads.begin(), found.heads.end(), true) > 0;
+    std::string who;  // of the branches, in the order of the text
+    for (const Leaving l : found.leaving)
+      who += l == Leaving::Nobody ? "" : l == Leaving::Taken ? "T" : "O";
+    CHECK(any == !who.empty());
+    return who;
+  };
+  const std::string swap = "L: atom.global.cas.b32 %r1, [%rd1], 0, 1; setp.ne.u32 %p1, %r1, 0;";
+  CHECK(leaving(swap + "@%p1 bra L;") == "O");
+  CHECK(leaving(swap + "@!%p1 bra END; add.u64 %rd1, %rd1, 4; bra L; END:") == "T");
+  CHECK(leaving("L: ld.volatile.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra L;") ==
+        "O");
+  // By way of other registers, and of a round before.
+  CHECK(leaving(swap + "selp.u32 %r2, 1, 0, %p1; shfl.sync.idx.b32 %r3, %r2, 0, 31, -1; "
+                       "setp.ne.u32 %p2, %r3, 0; @%p2 bra L;") == "O");
+  CHECK(leaving("L: setp.ne.u32 %p1, %r1, 0; atom.global.cas.b32 %r1, [%rd1], 0, 1; @%p1 bra L;") ==
+        "O");
+  // It ends in any case, by a counter; or others have nothing to do with it.
+  CHECK(leaving(swap +
+                "@!%p1 bra END; add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 9; @%p2 bra L; END:")
+            .empty());
+  CHECK(leaving("L: atom.global.add.u32 %r1, [%rd1], 1; ld.global.u32 %r2, [%rd1]; setp.ne.u32 "
+                "%p1, %r2, 0; "
+                "@%p1 bra L;")
+            .empty());
+  CHECK(leaving("L: ld.global.u32 %r1, [%rd1]; setp.ne.u32 %p1, %r1, 0; @%p1 bra L;").empty());
+  // What others decide inside of a loop is not its end.
+  CHECK(leaving(swap +
+                "@%p1 bra M; add.u32 %r4, %r4, 1; M: add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 9; "
+                "@%p2 bra L;")
+            .empty());
 }
 
 TEST_CASE("volatile, relaxed and acquire loads and atomics read shared state, plain loads do not") {

@@ -134,6 +134,7 @@ void Decoder::emit_blocks(const FlowGraph& graph) {
     emit_implicit_return();
     return;
   }
+  spin_exits_ = find_spin_exits(function_, graph);
   std::vector<std::uint32_t> start(graph.blocks.size(), kNoIndex);
   for (std::size_t p = 0; p < graph.order.size(); ++p) {
     start[graph.order[p]] = static_cast<std::uint32_t>(code_->instrs.size());
@@ -146,6 +147,8 @@ void Decoder::emit_blocks(const FlowGraph& graph) {
 void Decoder::emit_block(const FlowGraph& graph, std::size_t position) {
   const std::uint32_t b = graph.order[position];
   const BasicBlock& block = graph.blocks[b];
+  if (spin_exits_.heads[b])
+    code_->spin_heads.push_back(static_cast<std::uint32_t>(code_->instrs.size()));
   for (std::uint32_t i = block.begin; i < block.end; ++i) {
     const auto& source = function_.code[i];
     Instr out = bind(source);
@@ -157,6 +160,10 @@ void Decoder::emit_block(const FlowGraph& graph, std::size_t position) {
       const std::uint32_t to = graph.way(b, graph.block_of[label]);
       jumps_.push_back({static_cast<std::uint32_t>(code_->instrs.size()), to});
       mark_back_edge(out, graph, b, to);
+      const Leaving leaving = spin_exits_.leaving[b];
+      out.taken_leave = leaving == Leaving::Taken;
+      out.others_leave = leaving == Leaving::Others;
+      out.plain_branch = !out.back_edge && leaving == Leaving::Nobody;
     }
     code_->instrs.push_back(out);
   }
@@ -170,6 +177,7 @@ void Decoder::emit_block(const FlowGraph& graph, std::size_t position) {
   jump.flow = Flow::Branch;
   jump.row = ptx::Row::bra;
   mark_back_edge(jump, graph, b, block.falls_to);
+  jump.plain_branch = !jump.back_edge;
   jumps_.push_back({static_cast<std::uint32_t>(code_->instrs.size()), block.falls_to});
   code_->instrs.push_back(jump);
 }

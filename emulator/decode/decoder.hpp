@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "analysis/slots.hpp"
+#include "analysis/spin_exits.hpp"
 #include "bind/bind.hpp"
 #include "decode/decode.hpp"
 
@@ -70,6 +71,7 @@ class Decoder final : public Binder {
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> constants_;
   std::unordered_map<std::uint32_t, std::uint64_t>
       known_;  // registers that only ever hold this value
+  SpinExits spin_exits_;
   std::uint32_t scratch_ = ptx::kNoIndex;
   Ref always_{};
   bool reads_clock_ = false;

@@ -49,6 +49,41 @@ TEST_CASE("lanes that leave a loop early wait behind it for the others") {
   for (std::uint32_t t = 0; t < 32; ++t) CHECK(got[t] == t + 1);
 }
 
+// Of four lanes the first gets the first word, the next one the second, and so on: one of them leaves in each round.
+const std::string kTaken =
+    "atom.global.cas.b32 %r3, [%rd1], 0, 1; add.u64 %rd1, %rd1, 4; setp.ne.u32 %p1, %r3, 0;";
+const std::string kFirstWord = "and.b32 %r2, %t, 28; mad.wide.u32 %rd1, %r2, 4, %out;";
+
+TEST_CASE(
+    "lanes that leave a loop whose end others decide go on at once, those of a round together") {
+  const std::string behind = "activemask.b32 %r4; st.global.u32 [%out4+128], %r4;";
+  const auto [what, loop] = GENERATE_COPY(table<const char*, std::string>(
+      {{"at its end", "LOOP:" + kTaken + "@%p1 bra LOOP;"},
+       {"in the middle", "LOOP:" + kTaken + "@!%p1 bra END; bra LOOP; END:"},
+       {"after a first try", kTaken + "@!%p1 bra END; LOOP:" + kTaken + "@%p1 bra LOOP; END:"}}));
+  INFO(what);
+  const auto got = Run(kFirstWord + loop + behind).words(64);
+  for (std::uint32_t t = 0; t < 32; ++t) CHECK(got[32 + t] == 0x11111111u << t % 4);
+}
+
+TEST_CASE("lanes that left such a loop meet the others again where they come back to before it") {
+  const auto got =
+      Run("mov.u32 %r5, 0; OUTER: activemask.b32 %r6; setp.ne.u32 %p3, %r6, -1; @%p3 trap;" +
+          kFirstWord + "mad.wide.u32 %rd1, %r5, 128, %rd1; LOOP:" + kTaken +
+          R"(@%p1 bra LOOP; activemask.b32 %r4; st.global.u32 [%out4+512], %r4;
+                       add.u32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, 3; @%p2 bra OUTER;)")
+          .words(160);
+  for (std::uint32_t t = 0; t < 32; ++t) CHECK(got[128 + t] == 0x11111111u << t % 4);
+}
+
+TEST_CASE("lanes that leave a loop with a compare-and-swap that does not decide its end wait") {
+  const auto got = Run(kFirstWord + "mov.u32 %r5, 0; LOOP:" + kTaken + R"(
+    add.u32 %r5, %r5, 1; setp.le.u32 %p2, %r5, %t; @%p2 bra LOOP;
+    activemask.b32 %r4; st.global.u32 [%out4+512], %r4;)")
+                       .words(160);
+  for (std::uint32_t t = 0; t < 32; ++t) CHECK(got[128 + t] == kFull);
+}
+
 TEST_CASE("lanes that break wait behind the loop, lanes that continue wait at its head") {
   // for (i = 0; i < 8; ++i) { head; if (i == t) continue; if (i == t % 8 + 4) break; tail; }
   const auto got = Run(R"(

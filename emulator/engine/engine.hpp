@@ -91,6 +91,7 @@ class Engine {
   void find_passes(const Code& code);
   const Instr* control(Warp& warp, const Instr& in, LaneMask on);
   const Instr* give_way(Warp& warp, const Instr* resume);
+  const Instr* part_ways(Warp& warp, const Instr& in, LaneMask on, const Instr* target);
   [[noreturn]] void over_limit();
 
   Grid& grid_;

@@ -25,10 +25,11 @@ inline bool has_ready(const Warp& warp) {
 void enter(Warp& warp, Frame* frame);
 // Lanes of the running split's frame wait at a place, or stand there ready to run.
 void park(Warp& warp, const Instr* at, LaneMask mask, Split::State state = Split::State::Ready);
-// Finds the lowest place where a ready split of the running one's frame waits.
-void find_stop(Warp& warp);
-// Makes the split that lags most the running one, with all that stand where it stands. False: none
-// is ready.
+// Finds the lowest place where a ready split of the running one's frame waits that is not behind; or, from `at` on, where a loop
+// begins that might never end: there those that are behind are waited for.
+void find_stop(Warp& warp, const Instr* at = nullptr);
+// Makes the split that lags most the running one, with all that stand where it stands; those that are behind only if there are no
+// others. False: none is ready.
 bool select(Warp& warp);
 
 // These return where the running split goes on; nullptr: it does not, others must be looked at.
@@ -37,6 +38,11 @@ bool select(Warp& warp);
 const Instr* join(Warp& warp, const Instr* at);
 // The lanes `taken` go to `target`, the others to `next`.
 const Instr* diverge(Warp& warp, LaneMask taken, const Instr* target, const Instr* next);
+// Lanes that leave a loop for good (analysis/spin_exits.hpp) go on, those who stay in it are behind. Those who wait behind the loop
+// are not joined: they go on before. All meet again at the next such loop, or at the beginning of the next round of one around it.
+const Instr* leave(Warp& warp, LaneMask leaving, const Instr* to, const Instr* stay);
+// The running split goes back to an earlier place: those that are behind it come first, until they stand there too.
+const Instr* go_back(Warp& warp, const Instr* to);
 
 // Lanes whose guard is off pass by; the others go on to `in`. Returns those that do.
 void part(Warp& warp, const Instr& in, LaneMask on);  // some of them are

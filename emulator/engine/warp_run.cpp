@@ -29,6 +29,16 @@ LaneMask same_target(const Warp& warp, const Instr& in, LaneMask on) {
 
 }  // namespace
 
+// The lanes `on` take a branch, the others do not. A schedule that decides itself who goes first has no lanes that run ahead.
+const Instr* Engine::part_ways(Warp& warp, const Instr& in, LaneMask on, const Instr* target) {
+  const Instr* const next = &in + 1;
+  const bool in_step = mode_ == Mode::Interleaved || grid_.lock_step;
+  if (in.taken_leave && !in_step) return leave(warp, on, target, next);
+  if (in.others_leave && !in_step) return leave(warp, warp.active & ~on, next, target);
+  if (on == 0) return next;
+  return on == warp.active ? target : diverge(warp, on, target, next);
+}
+
 Outcome Engine::run_warp(Warp& warp) {
   current_ = &warp;
   warp.budget = kBudget;
@@ -182,7 +192,7 @@ void Engine::execute(Warp& warp) {
       continue;
     }
     if constexpr (kWatch != Watch::Nobody) at.count_branch(in, on);
-    if (in.flow == Flow::Branch && !in.back_edge) {
+    if (in.plain_branch) {
       if (on == at.active) {
         at.jump(warp.frame->code->instrs.data() + in.target);
         continue;
@@ -248,10 +258,11 @@ const Instr* Engine::control(Warp& warp, const Instr& in, LaneMask on) {
   switch (in.flow) {
     case Flow::Branch: {
       const Instr* const target = base + in.target;
-      if (on == 0) return next;
+      if (on == 0) return in.others_leave ? part_ways(warp, in, on, target) : next;
       const Instr* to = target;
-      if (on != warp.active) to = diverge(warp, on, target, next);
+      if (on != warp.active || in.taken_leave) to = part_ways(warp, in, on, target);
       if (!in.back_edge || to != target) return to;
+      if (!warp.splits.empty() && !(to = go_back(warp, to))) return nullptr;
       const bool spins = in.spin_edge && grid_.memory_changes == warp.seen_changes;
       warp.seen_changes = grid_.memory_changes;
       warp.budget -= spins ? kSpinCost : 1;

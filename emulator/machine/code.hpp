@@ -67,9 +67,12 @@ struct Instr {
   Flow flow = Flow::Next;
   std::uint8_t flags = 0;  // private to the handler
   ptx::Row row{};
-  bool access = false;          // a load, store, atomic or reduction: extra is its MemorySpec
-  bool back_edge = false;       // a branch that may close a loop
-  bool spin_edge = false;       // ... whose loop reads memory others may write
+  bool access = false;     // a load, store, atomic or reduction: extra is its MemorySpec
+  bool back_edge = false;  // a branch that may close a loop
+  bool spin_edge = false;  // ... whose loop reads memory others may write
+  // A branch out of a loop whose end depends on what others do (analysis/spin_exits.hpp): those who take it leave, or the others.
+  bool taken_leave = false, others_leave = false;
+  bool plain_branch = false;    // none of all that
   MemorySite* site = nullptr;   // memory instructions only; owned by Code
   const void* extra = nullptr;  // handler's own data, owned by Code
   const ptx::Instruction* source = nullptr;
@@ -99,6 +102,7 @@ struct Code {
   std::vector<std::unique_ptr<MemorySite>> sites;
   std::vector<std::unique_ptr<Ref[]>> lists;
   std::vector<std::shared_ptr<void>> extras;
+  std::vector<std::uint32_t> spin_heads;  // where loops begin that might never end, in their order
   // What each instruction is to other threads (explore/visibility.hpp: Step); made when first asked for.
   mutable std::vector<std::uint8_t> steps;
 };

@@ -43,6 +43,7 @@ struct Split {
   Frame* frame = nullptr;
   State state = State::Ready;
   bool yielded = false;       // gave way; runs again when nobody else of the warp can
+  std::uint8_t behind = 0;    // so many go first, who have left a loop for good (engine/splits.hpp)
   bool counted = false;       // Barrier: its warp has arrived as a whole
   std::uint32_t wait_id = 0;  // barrier number, or the member mask of a warp-level wait
   const Instr* waits_at = nullptr;

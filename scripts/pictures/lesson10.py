@@ -71,12 +71,13 @@ def lock() -> str:
         "lock and waits for the others, which try for ever. With program counters of their own lane 0 gets its turn, "
         "gives the lock back, and the next lane has it.",
     )
-    tries, holds = (f"{first}–{end}" for first, end, _, _ in since["pieces"][1:3])
-    p.text(24, 32, f"Four lanes take a lock: {tries} tries, {holds} holds it and gives it back", size=15, bold=True)
-    fills = {since["pieces"][2][0]: "result"}
+    holds, tries = since["pieces"][1:3]  # lane 0, which has left the loop; the others
+    said = f"{tries[0]}–{tries[1]} tries, {holds[0]}–{holds[1]} holds it and gives it back"
+    p.text(24, 32, f"Four lanes take a lock: {said}", size=15, bold=True)
+    fills = {holds[0]: "result"}
     p.text(24, 62, "one program counter: lane 0 has the lock, and never gets its turn", size=12.5, bold=True)
     _panel(p, 72, before, columns, fills)
-    p.text(24, 214, "one for each lane: a lane that tries in vain gives way", size=12.5, bold=True)
+    p.text(24, 214, "one for each lane: lanes that tried in vain let the one go first that has the lock", size=12.5, bold=True)
     _panel(p, 224, since, columns, fills)
     p.legend(
         24,
