@@ -42,14 +42,20 @@ double share(u64 part, u64 whole) {
 }
 constexpr u64 kMostLanes = 20;
 
-// The share of an instruction's loads that others have asked for just before. That is so where most lanes make a request and its
-// words lie together; a word that all lanes read comes at another time to each (tests/timing_set: the kernels of `bodies`).
-double with_others(const Counts& c, const Tally& tally, const L2Asked& asked,
-                   const InStep& blocks) {
+// The share of an instruction's loads that others have asked for just before: the more where most lanes make a request and its
+// words lie together.
+double with_others(const Counts& c, const Tally& tally, const L2Asked& asked, InStep blocks) {
+  if (asked.of_l2 == 0) return 0;
   const u64 loaded = c[Counter::GlobalLdSectors] + c[Counter::LocalLdSectors];
-  const bool one_word = 2 * loaded < 3 * c[Counter::GlobalLdRequests];
-  const bool together = 2 * loaded <= 3 * c[Counter::GlobalIdeal];
-  if (one_word || !together || tally.on < kMostLanes * tally.executed || asked.of_l2 == 0) return 0;
+  const u64 requests = c[Counter::GlobalLdRequests];
+  const bool together =
+      2 * loaded <= 3 * c[Counter::GlobalIdeal] && tally.on >= kMostLanes * tally.executed;
+  if (2 * loaded < 3 * requests) {
+    blocks.words = InStep::Words::One;
+    blocks.bytes = share(c[Counter::GlobalLdBytes], requests);
+  } else if (!together) {
+    blocks.words = InStep::Words::Scattered;
+  }
   return asked_with_others(share(asked.by_blocks, asked.of_l2), blocks);
 }
 
@@ -114,6 +120,7 @@ void Counting::fill_caches() {
   stored_lines_ = 0;
   L2Traffic l2;
   const Storing how(last_, piled_up_);
+  const double cold = 1 - share(f[ReadInL2], f[ReadFootprint]);
   for (const OfCode* of : in_order_) {
     for (std::size_t i = 0; i < of->counts.size(); ++i) {
       const Counts& c = of->counts[i];
@@ -136,7 +143,7 @@ void Counting::fill_caches() {
         stored_lines_ += static_cast<double>(c[Counter::GlobalTags]);
       l2.with_others += sectors * (1 - in_l1) *
                         with_others(c, of->tally[i], of->sites[i].lines.asked,
-                                    {share(f[Blocks], multiprocessors_), how.one_wave});
+                                    {share(f[Blocks], multiprocessors_), how.one_wave, cold});
     }
   }
   l2.loads += static_cast<double>(last_.counts[Counter::BulkGlobalBytes]) / kSectorBytes;

@@ -24,6 +24,11 @@ double words_with_slices(const L2Traffic& t) {
 // Of those who could ask as one, nearly all do; not so many where a multiprocessor has several blocks, or others when those have
 // ended, which are not in step.
 constexpr double kInStep = 0.95, kSeveral = 0.5, kInWaves = 0.25;
+// One word that all lanes read comes to each multiprocessor at another time, and so do words from all over memory, unless all of
+// them wait for DRAM to bring it (the kernels of `draws`, `joins` and `forest`; of more than four bytes: those of `bodies`).
+constexpr double kInL2 = 0.1, kWideWord = 0.2, kWordBytes = 4;
+constexpr double kOneWordInStep = 0.95, kOneWordSeveral = 0.6, kOneWordInWaves = 0.25;
+constexpr double kScattered = 0.45, kScatteredInWaves = 0.15;
 // A sector that was filled up leaves for DRAM; so many still wait for that when the launch ends, of those that made room for
 // others; not of those that left while their own warp was at them.
 constexpr double kNotYetWritten = 35e3;
@@ -33,7 +38,17 @@ constexpr double kNotThereYet = 0.75;
 }  // namespace
 
 double asked_with_others(double as_one, const InStep& blocks) {
-  const double in_step = !blocks.one_wave ? kInWaves : blocks.blocks_each > 1 ? kSeveral : kInStep;
+  const auto choose = [&](double in_step, double several, double in_waves) {
+    return !blocks.one_wave ? in_waves : blocks.blocks_each > 1 ? several : in_step;
+  };
+  double in_step = choose(kInStep, kSeveral, kInWaves);
+  if (blocks.words != InStep::Words::Together) {
+    const double waiting = blocks.words == InStep::Words::One
+                               ? choose(kOneWordInStep, kOneWordSeveral, kOneWordInWaves)
+                               : choose(kScattered, kScattered, kScatteredInWaves);
+    in_step = kInL2 + blocks.from_dram * (waiting - kInL2);
+    if (blocks.words == InStep::Words::One && blocks.bytes > kWordBytes) in_step *= kWideWord;
+  }
   return 1 - 1 / (1 + in_step * (as_one - 1));
 }
 

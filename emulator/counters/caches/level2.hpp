@@ -36,6 +36,11 @@ struct L2Lookups {
 struct InStep {
   double blocks_each = 1;  // of a multiprocessor
   bool one_wave = true;
+  double from_dram = 0;  // the share of what is read that comes from there
+  // What the lanes of a warp read: words that lie together, one that is the same for all, or words from all over memory; and
+  // how many bytes.
+  enum class Words { Together, One, Scattered } words = Words::Together;
+  double bytes = 4;
 };
 // Of loads that so many blocks could ask for as one, the share that L2 is not asked for.
 double asked_with_others(double as_one, const InStep& blocks);

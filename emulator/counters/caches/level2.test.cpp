@@ -96,6 +96,15 @@ TEST_CASE("what others have just asked for is not asked for again") {
   CHECK(asked_with_others(4, {8, true}) < asked_with_others(4, {1, true}));
   CHECK(asked_with_others(4, {8, false}) < asked_with_others(4, {8, true}));
   CHECK(asked_with_others(1, {1, true}) == 0);
+  // Words that do not lie together come at another time to each, unless they come from DRAM; a word of 16 bytes even then.
+  using Words = InStep::Words;
+  for (const Words words : {Words::One, Words::Scattered}) {
+    CHECK(asked_with_others(4, {1, true, 0, words}) < 0.25);
+    CHECK(asked_with_others(4, {1, true, 1, words}) > 0.5);
+    CHECK(asked_with_others(4, {8, false, 1, words}) < asked_with_others(4, {1, true, 1, words}));
+  }
+  CHECK(asked_with_others(4, {1, true, 1, Words::One}) == Approx(0.74).margin(0.02));
+  CHECK(asked_with_others(4, {1, true, 1, Words::One, 16}) < 0.4);
 }
 
 TEST_CASE("where there are more blocks than find room, each launch has them elsewhere") {
