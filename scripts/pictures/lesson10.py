@@ -77,7 +77,13 @@ def lock() -> str:
     fills = {holds[0]: "result"}
     p.text(24, 62, "one program counter: lane 0 has the lock, and never gets its turn", size=12.5, bold=True)
     _panel(p, 72, before, columns, fills)
-    p.text(24, 214, "one for each lane: lanes that tried in vain let the one go first that has the lock", size=12.5, bold=True)
+    p.text(
+        24,
+        214,
+        "one for each lane: lanes that tried in vain let the one go first that has the lock",
+        size=12.5,
+        bold=True,
+    )
     _panel(p, 224, since, columns, fills)
     p.legend(
         24,
