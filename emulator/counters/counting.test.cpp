@@ -143,6 +143,22 @@ TEST_CASE("stores that fill a sector on end go to L2 together, vectors as well a
   CHECK(sent("") < sent("ld.global.u32 %r2, [%out4+256];") - 1);
 }
 
+TEST_CASE(
+    "what is computed for a few stores comes before the first one, so those go to L2 together") {
+  // So many words of each thread, with some multiplications before each.
+  const auto sent = [](int words, int multiplications) {
+    std::string body = "mad.wide.u32 %rd0, %t, 64, %out; mov.u32 %r2, %t; ";
+    for (int k = 0; k < words; ++k) {
+      for (int i = 0; i < multiplications; ++i) body += "mul.lo.u32 %r2, %r2, 5; ";
+      body += "st.global.u32 [%rd0+" + std::to_string(4 * k) + "], %r2; ";
+    }
+    Run run(body);
+    return counted(run).figures[LaunchCounter::L2Sectors];
+  };
+  CHECK(sent(3, 20) == sent(3, 0));
+  CHECK(sent(8, 20) > sent(8, 0));  // too many to keep them all
+}
+
 TEST_CASE("loads come before stores to other words beside them, so those go to L2 together") {
   const std::string place =
                         "mad.wide.u32 %rd0, %t, 8, %out; add.u64 %rd1, %rd0, 4; "

@@ -192,15 +192,21 @@ std::uint8_t rounds_in_one(const exec::Code& code, std::size_t from, std::size_t
 }
 
 // How many instructions of the machine stand between stores because of it, one that takes long counting for many. Copies are
-// none, no more than what a predicate replaces or what moves to before the stores. What is computed for a store with a predicate
-// moves behind the stores that have none.
-std::uint32_t length_of(const Instr& in, bool begins_part, bool passes, bool predicated) {
+// none, no more than what a predicate replaces or what moves to before the stores: loads that can pass them, and what is computed
+// for those behind, if they are few. What is computed for a store with a predicate moves behind the stores that have none.
+std::uint32_t length_of(const Instr& in, bool begins_part, bool passes, bool stored,
+                        bool predicated) {
   constexpr std::uint32_t kLong = 16;
   const ptx::Cost cost = ptx::info(in.row).cost;
+  if (stored && !in.access && in.flow == exec::Flow::Next && !takes_long(in.row)) return 0;
   if (predicated && ptx::info(in.row).others == ptx::Others::Own) return 0;
   if (cost == ptx::Cost::Free || cost == ptx::Cost::Move || passes) return 0;
   if (in.flow == exec::Flow::Branch && !begins_part) return 0;
   return takes_long(in.row) ? kLong : 1;
+}
+
+bool stores_far(const Instr& in) {
+  return in.row == ptx::Row::st && in.source && in.source->has("global");
 }
 
 }  // namespace
@@ -218,9 +224,16 @@ void Level1::number(const exec::Code& code) {
     const std::vector<bool> passes = passing.look_at(code, from, to);
     ++place.part;
     place.rounds = rounds_in_one(code, from, to);
+    constexpr std::ptrdiff_t kFewStores = 4;
+    const bool few = std::count_if(code.instrs.begin() + static_cast<std::ptrdiff_t>(from),
+                                   code.instrs.begin() + static_cast<std::ptrdiff_t>(to),
+                                   stores_far) <= kFewStores;
+    bool stored = false;  // in this part
     for (std::size_t i = from; i < to; ++i) {
       predicated = std::max(predicated, predicated_until(code, i));
-      place.number += length_of(code.instrs[i], begins[i + 1], passes[i - from], i < predicated);
+      place.number +=
+          length_of(code.instrs[i], begins[i + 1], passes[i - from], stored, i < predicated);
+      stored |= few && stores_far(code.instrs[i]);
       place.guard += code.instrs[i].flow == exec::Flow::Branch && !begins[i + 1];
       place.depth = depths.of(i - from);
       place.carried = depths.carried(i - from);

@@ -54,9 +54,10 @@ void Level1::stored_again(const std::vector<Touch>& touches, std::size_t first, 
 Level1::Missed Level1::missed(const std::vector<Touch>& touches, std::size_t first,
                               std::size_t end) const {
   constexpr std::size_t kMany = 7, kEight = 8, kMost = 9, kFree = 20, kNearlyAll = 29;  // lines
-  constexpr std::size_t kAlone = 2, kFew = 16;                                          // warps
+  constexpr std::size_t kAlone = 2, kFew = 16, kManyWarps = 24;                         // warps
   constexpr std::uint32_t kSoon = 5;  // instructions
   constexpr double kNearlyOneInFive = 2.0 / 11, kOneInEight = 1.0 / 8;
+  constexpr double kOneInFour = 1.0 / 4, kOneInSeven = 1.0 / 7, kOneInTen = 1.0 / 10;
   const std::size_t lines = end - first;
   Missed missed;
   missed.stored_by_others = lines == 1 ? 1.0 / 24 : at_the_same_time_;
@@ -79,10 +80,15 @@ Level1::Missed Level1::missed(const std::vector<Touch>& touches, std::size_t fir
   if (lines >= kFree) return missed;
   if (hard_to_find) missed.read = kNearlyOneInFive;
   if (lines >= kMost && read_first) missed.stored = kNearlyOneInFive;
-  // A warp's own stores, one behind the other; those that fill eight lines when the machine is full of them.
+  // A warp's own stores, one behind the other; those that fill eight lines if many warps do so at once, the more so where others
+  // follow them, or nothing is read first.
   if (store.instruction > before.instruction) {
     if (lines == 1 || lines == 4) missed.stored = kOneInEight;
-    if (lines == kEight && (in_waves_ || !read_first)) missed.stored = 1.0 / 4;
+    if (lines == kEight)
+      missed.stored = in_waves_              ? kOneInSeven
+                      : !read_first          ? kOneInFour
+                      : warps_ >= kManyWarps ? kOneInTen
+                                             : 0;
   }
   return missed;
 }
