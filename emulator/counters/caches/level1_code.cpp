@@ -15,6 +15,10 @@ namespace {
 
 using exec::Instr;
 
+bool stores_far(const Instr& in) {
+  return in.row == ptx::Row::st && in.source && in.source->has("global");
+}
+
 // Where parts begin: a part is what runs on end, to the next branch, its target, or where lanes or warps meet. A branch around a
 // few instructions is none: they get a predicate instead, or loads behind it are moved to before it.
 std::vector<bool> beginnings(const exec::Code& code) {
@@ -170,7 +174,7 @@ class Passing {
   }
   void note(const Instr& in) {
     const ptx::Instruction& ins = *in.source;
-    if (in.row == ptx::Row::st && is_global(ins)) {
+    if (stores_far(in)) {
       stores_.push_back(span_of(ins));
     } else if (in.access && !is_global(ins) && !ins.has("shared") && !ins.has("local") &&
                !ins.has("param") && !ins.has("const")) {
@@ -205,8 +209,12 @@ std::uint32_t length_of(const Instr& in, bool begins_part, bool passes, bool sto
   return takes_long(in.row) ? kLong : 1;
 }
 
-bool stores_far(const Instr& in) {
-  return in.row == ptx::Row::st && in.source && in.source->has("global");
+// Whether what the stores of a part need is computed before the first of them: if they are few, it finds room in registers.
+bool computes_first(const exec::Code& code, std::size_t from, std::size_t to) {
+  constexpr std::size_t kFewStores = 4;
+  std::size_t stores = 0;
+  for (std::size_t i = from; i < to; ++i) stores += stores_far(code.instrs[i]);
+  return stores <= kFewStores;
 }
 
 }  // namespace
@@ -224,11 +232,8 @@ void Level1::number(const exec::Code& code) {
     const std::vector<bool> passes = passing.look_at(code, from, to);
     ++place.part;
     place.rounds = rounds_in_one(code, from, to);
-    constexpr std::ptrdiff_t kFewStores = 4;
-    const bool few = std::count_if(code.instrs.begin() + static_cast<std::ptrdiff_t>(from),
-                                   code.instrs.begin() + static_cast<std::ptrdiff_t>(to),
-                                   stores_far) <= kFewStores;
-    bool stored = false;  // in this part
+    const bool few = computes_first(code, from, to);
+    bool stored = false;  // one of them
     for (std::size_t i = from; i < to; ++i) {
       predicated = std::max(predicated, predicated_until(code, i));
       place.number +=

@@ -80,8 +80,8 @@ Level1::Missed Level1::missed(const std::vector<Touch>& touches, std::size_t fir
   if (lines >= kFree) return missed;
   if (hard_to_find) missed.read = kNearlyOneInFive;
   if (lines >= kMost && read_first) missed.stored = kNearlyOneInFive;
-  // A warp's own stores, one behind the other; those that fill eight lines if many warps do so at once, the more so where others
-  // follow them, or nothing is read first.
+  // A warp's own stores, one behind the other; of those that fill eight lines some where many warps do so at once, or nothing was
+  // read first.
   if (store.instruction > before.instruction) {
     if (lines == 1 || lines == 4) missed.stored = kOneInEight;
     if (lines == kEight)
