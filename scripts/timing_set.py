@@ -5,7 +5,7 @@ python3 scripts/timing_set.py split --set S         draws the two halves of a se
 python3 scripts/timing_set.py measure --set S       on a GPU: times, and Nsight Compute's counters; a few minutes
 python3 scripts/timing_set.py compare [--update]    on the emulator: modelled beside measured, all sets
 
-Half of the set `homework` is judged only; its other half and all other sets are learned from. The
+Half of the set `exams` is judged only; its other half and all other sets are learned from. The
 kernels of `patterns` are one access or one step again and again, for the costs of single things. `measure` needs nvcc,
 ncu and Python only. `compare` needs a build, and leaves a set out that was never measured; with --update it writes
 results/emulator-h200/timing_set.json and the chart beside it.
@@ -22,6 +22,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from warpladder.core.console import CourseError  # noqa: E402
 from warpladder.model import compare_set, profile_set, timing_set  # noqa: E402
+
+READINGS = 5
 
 
 def say(text: str) -> None:
@@ -41,7 +43,8 @@ def split(options: argparse.Namespace) -> int:
 
 def measure(options: argparse.Namespace) -> int:
     counters = not options.no_counters
-    profile_set.measure(options.set, options.output, options.complete, counters, options.seconds, say, options.revision)
+    how = (options.output, options.complete, counters, options.seconds, say, options.revision, options.readings)
+    profile_set.measure(options.set, *how)
     return 0
 
 
@@ -55,21 +58,24 @@ def main(words: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     verbs = parser.add_subparsers(dest="verb", required=True)
     one = verbs.add_parser("split", help="draw the two halves of a set")
-    one.add_argument(
-        "--set", choices=timing_set.PROGRAMS, default="homework", help="which kernels (default: %(default)s)"
-    )
+    one.add_argument("--set", choices=timing_set.PROGRAMS, default="exams", help="which kernels (default: %(default)s)")
     one.add_argument("--preset", default="default", help="the build to use (default: %(default)s)")
     one.set_defaults(run=split)
     one = verbs.add_parser("measure", help="measure all cases on this machine's GPU")
-    one.add_argument(
-        "--set", choices=timing_set.PROGRAMS, default="homework", help="which kernels (default: %(default)s)"
-    )
+    one.add_argument("--set", choices=timing_set.PROGRAMS, default="exams", help="which kernels (default: %(default)s)")
     one.add_argument("--output", type=Path, metavar="FILE", help="default: where results of this set are kept")
     one.add_argument(
         "--complete", type=Path, metavar="FILE", help="keep what this one has, and ask for the counters it lacks"
     )
     one.add_argument("--no-counters", action="store_true", help="times only, without Nsight Compute")
     one.add_argument("--seconds", type=float, default=1e9, help="ask for no further counters when it has taken so long")
+    one.add_argument(
+        "--readings",
+        type=int,
+        default=READINGS,
+        metavar="N",
+        help="how many times to ask for what depends on the caches (default: %(default)s)",
+    )
     one.add_argument("--revision", help="of the sources, where they are a copy that git does not know")
     one.set_defaults(run=measure)
     one = verbs.add_parser("compare", help="the emulator's times and counters beside the measured ones")

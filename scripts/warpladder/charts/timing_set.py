@@ -24,14 +24,15 @@ KINDS = {
         " adam pooling dilation dither wavelet boltzmann march radio flux minimiser beamform"
         " vectors hops flips grids convolve copies turns layouts images stencils"
         " erosions gradients pyramids rotations jacobis bitmaps"
-        " axpys strides transposing records convs stencilled",
+        " axpys strides transposing records convs stencilled updates movers flipped meshes blurs",
         base.SKY,
         "o",
     ),
     "sums, scans and sorts": (
         "dot axis scan sort compact normalise rounds radix merge prefix extreme segments layer"
         " winner topmost loss moments order rows shell scans sieves sorting rowwise totals"
-        " sums prefixes orders filters softmaxes norms unions uniques dotting rowcols compacts scanning bitonics",
+        " sums prefixes orders filters softmaxes norms unions uniques dotting rowcols compacts scanning bitonics"
+        " reduced runsums sorters rownorms",
         base.GREEN,
         "s",
     ),
@@ -40,20 +41,21 @@ KINDS = {
         " align rays checksum thomas triangular small binomial hamming alone busy"
         " householder quantised cosine cyclic orbit polygon"
         " aes implied queens viterbi skinning dispersion kinetics elements gemm gemv packs inner worlds"
-        " products matvecs batches dots draws eigens splines pendulums convnets gemms matmuls nbodies montecarlos",
+        " products matvecs batches dots draws eigens splines pendulums convnets gemms matmuls nbodies montecarlos"
+        " tileprods vecprods smallbatch brutes",
         base.ORANGE,
         "^",
     ),
     "atomics and tables": (
         "atomics histogram hash lookup banks contend means tone components bloom groups deposit"
-        " raster spectrum scoring bins hashes tallies lookups groupings equalise histos tables",
+        " raster spectrum scoring bins hashes tallies lookups groupings equalise histos tables bincounts hashfills",
         base.VERMILION,
         "D",
     ),
     "irregular": (
         "gather sparse graph fractal uneven latency lists frontier triplets blocked ranks triangles molecules anywhere"
         " embedding joins kdtree forest routes lempel lidar boxes indirect spmv walks"
-        " picks sparses graphs spmms traversals forces tokens gathering fractals rowsparse breadth",
+        " picks sparses graphs spmms traversals forces tokens gathering fractals rowsparse breadth sparsemats crawls",
         base.PURPLE,
         "v",
     ),

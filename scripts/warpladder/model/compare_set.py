@@ -40,7 +40,7 @@ Figures = dict[str, Any]
 COUNTERS = (L1_RATE, L2_RATE, *DRAM)  # that the report has of each case, in this order
 
 # How kernels were judged before the model was changed for what they showed: kept in the report, and told on the page.
-JUDGED_SET = "homework"  # whose first half is learned from
+JUDGED_SET = "exams"  # whose first half is learned from
 AT_FIRST, JUDGED = f"{JUDGED_SET}_learned_judgement", f"{JUDGED_SET}_judgement"
 JUDGEMENTS = {
     "first_judgement": "While the retired half of the set `first` was still judged only",
@@ -56,6 +56,8 @@ JUDGEMENTS = {
     "classroom_judgement": "When the second half of the set `classroom` was judged for the first time",
     "seminar_learned_judgement": "When the half `learn` of the set `seminar` was seen for the first time",
     "seminar_judgement": "When the second half of the set `seminar` was judged for the first time",
+    "homework_learned_judgement": "When the half `learn` of the set `homework` was seen for the first time",
+    "homework_judgement": "When the half `judge` of the set `homework` was judged for the first time",
     AT_FIRST: f"When the half `learn` of the set `{JUDGED_SET}` was seen for the first time",
     JUDGED: f"When the half `judge` of the set `{JUDGED_SET}` was judged for the first time",
 }
@@ -124,7 +126,8 @@ def collected(of: Program, file: Path, half: str | None) -> list[Point]:
                 here = {**launch["launch"], **launch["counters"]}
                 limit = f"{model['limited_by']} {model['percent']} %"
                 there = row.get("counters", {})
-                points.append(Point(case, half_of(case.kernel), row["us"], row["spread"], us, limit, there, here))
+                times = (row["us"], row["spread"], us)
+                points.append(Point(case, half_of(case.kernel), *times, limit, there, here, row.get("readings", {})))
     return points
 
 

@@ -27,6 +27,9 @@ DRAM = ("dram__bytes_read.sum", "dram__bytes_write.sum")
 MOST_MEAN, LEAST_WITHIN, MOST_OFF, LEAST_PAIRS, LEAST_COUNTERS = 1.20, 0.95, 2.0, 0.97, 0.90
 
 
+Readings = dict[str, list[float]]  # of a counter: what it was each time that the GPU was asked
+
+
 @dataclass(frozen=True)
 class Point:
     """A case, measured and modelled: microseconds, and the counters of both by Nsight Compute's names."""
@@ -39,6 +42,11 @@ class Point:
     limit: str = ""
     there: dict[str, float] = field(default_factory=dict, compare=False)
     here: dict[str, float] = field(default_factory=dict, compare=False)
+    readings: Readings = field(default_factory=dict, compare=False)  # of what was read several times
+
+    def seen(self, name: str) -> list[float]:
+        """What the GPU counted, each time that it was asked."""
+        return self.readings.get(name) or [self.there[name]]
 
     @property
     def ratio(self) -> float:
@@ -87,11 +95,16 @@ def clear_pairs(points: Sequence[Point]) -> list[tuple[Point, Point]]:
     return found
 
 
+def between(value: float, seen: Sequence[float]) -> float:
+    """The value itself if it is among those that were seen, or between two of them; else the nearest."""
+    return min(max(value, min(seen)), max(seen))
+
+
 def rate_agrees(point: Point, rate: str, sectors: str) -> bool | None:
     """None: nothing to compare."""
     if rate not in point.here or rate not in point.there or point.there.get(sectors, 1) == 0:
         return None
-    off = abs(point.here[rate] - point.there[rate])
+    off = abs(point.here[rate] - between(point.here[rate], point.seen(rate)))
     few = rate == L2_RATE and off / 100 * point.there.get(sectors, math.inf) <= FEW_SECTORS
     return off <= POINTS_OFF or few
 
@@ -99,7 +112,8 @@ def rate_agrees(point: Point, rate: str, sectors: str) -> bool | None:
 def bytes_agree(point: Point) -> bool | None:
     if any(name not in counters for name in DRAM for counters in (point.here, point.there)):
         return None
-    here, there = (sum(counters[name] for name in DRAM) for counters in (point.here, point.there))
+    here = sum(point.here[name] for name in DRAM)
+    there = between(here, [sum(both) for both in zip(*(point.seen(name) for name in DRAM), strict=True)])
     return abs(here - there) <= max(BYTES_OFF * there, FEW_BYTES)
 
 

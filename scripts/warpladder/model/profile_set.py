@@ -4,6 +4,10 @@
 The program sets the cache up before each launch and lets the profiler see that launch alone, so Nsight Compute must not
 touch the cache itself. That holds for metrics that it gets in one pass only: where it takes several it repeats the
 launch, and the second finds what the first left. So metrics of the caches are asked for in groups of one pass each.
+
+What the caches do is not the same each time: it depends on where in physical memory the arrays lie, and on what else
+the GPU does meanwhile. So these metrics are read several times, by the same program started anew: a row keeps every
+reading, and the median of them among its counters.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ import json
 import os
 import re
 import shutil
+import statistics
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -23,18 +28,17 @@ from typing import Any
 from ..core.console import CourseError
 from ..core.paths import BUILD, ROOT
 from ..setup import machine
-from .judge_set import L2_RATE
+from .judge_set import L2_RATE, Readings
 from .timing_set import JUDGE, PROGRAMS, Case, Program, halves
 
 # What depends on what the caches hold: in one pass, whatever the case. The hit rate of L2 is not among them, since it
 # takes two passes: it is worked out from what was hit in one and what was asked for in another, both as the cache was.
 HIT, SECTORS, OF_SMS = "lts__t_sectors_lookup_hit.sum", "lts__t_sectors.sum", "lts__t_sectors_srcunit_tex.sum"
 CACHES = (
-    (SECTORS, "dram__bytes_read.sum", "dram__bytes_write.sum"),
+    (SECTORS, OF_SMS, "dram__bytes_read.sum", "dram__bytes_write.sum"),
     (HIT,),
     ("l1tex__t_sector_hit_rate.pct", "l1tex__t_sectors.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
      "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", "gpu__time_duration.sum"),
-    (OF_SMS,),
 )  # fmt: skip
 # What does not: in as many passes as it takes, and of one launch of each kernel only.
 OTHERS = (
@@ -193,34 +197,74 @@ def timed(program: Path, folder: Path) -> tuple[list[dict[str, Any]], str]:
 
 
 def profiled(
-    profiler: Profiler, rows: list[dict[str, Any]], others: Sequence[str], until: float, say: Callable[[str], None]
+    profiler: Profiler,
+    rows: list[dict[str, Any]],
+    others: Sequence[str],
+    until: float,
+    say: Callable[[str], None],
+    readings: int = 1,
 ) -> None:
     """Puts the counters that are missing into the rows of the cases; begins with no further group after `until`.
-    `others`: the kernels of which those are asked for that do not depend on the caches."""
-    by_case = {Case.of(row): row.setdefault("counters", {}) for row in rows}
+    `others`: the kernels of which those are asked for that do not depend on the caches. `readings`: how many there are
+    to be of those that do."""
+    by_case = {Case.of(row): row for row in rows}
+    for row in rows:
+        row.setdefault("counters", {})
+        take_apart(row)
 
-    def missing(metrics: Sequence[str]) -> bool:
-        return not any(metric in counters for metric in metrics for counters in by_case.values())
-
-    def ask(metrics: Sequence[str], words: Sequence[str]) -> None:
-        begun = time.monotonic()
-        if begun > until:
+    def in_time(metrics: Sequence[str]) -> bool:
+        there_is = time.monotonic() <= until
+        if not there_is:
             say(f"no time left for {', '.join(metrics)}")
-            return
+        return there_is
+
+    def ask(metrics: Sequence[str], words: Sequence[str]) -> Iterator[tuple[dict[str, Any], dict[str, float]]]:
+        begun = time.monotonic()
         for case, values in profiler.values(metrics, words):
-            by_case.get(case, {}).update(values)  # not there: its result was wrong
+            if case in by_case:  # else its result was wrong
+                yield by_case[case], values
         say(f"{', '.join(metrics)}: {time.monotonic() - begun:.0f} s")
 
-    for metrics in CACHES:
-        if missing(metrics):
-            for group in profiler.groups_of_one_pass(metrics):
-                ask(group, [])
-    known, passes = profiler.known(OTHERS) if others and missing(OTHERS) else ([], 0)
-    if known:
+    def had(metrics: Sequence[str]) -> int:
+        return max((len(row["readings"].get(metric, ())) for row in rows for metric in metrics), default=0)
+
+    lacking = [(had(metrics), metrics) for metrics in CACHES if had(metrics) < readings]
+    groups = [(there, group) for there, metrics in lacking for group in profiler.groups_of_one_pass(metrics)]
+    for turn in range(readings):
+        for group in (group for there, group in groups if there <= turn and in_time(group)):
+            for row, values in ask(group, []):
+                for metric, value in values.items():
+                    row["readings"].setdefault(metric, []).append(value)
+    missing = not any(metric in row["counters"] for metric in OTHERS for row in rows)
+    known, passes = profiler.known(OTHERS) if others and missing else ([], 0)
+    if known and in_time(known):
         say(f"{passes} passes for what does not depend on the caches")
-        ask(known, ["--once", *(word for kernel in others for word in ("--kernel", kernel))])
-    work_out_rates(rows)
+        for row, values in ask(known, ["--once", *(word for kernel in others for word in ("--kernel", kernel))]):
+            row["counters"].update(values)
+    for row in rows:
+        put_together(row)
     say(f"not known here: {', '.join(profiler.left_out) or 'none'}")
+
+
+def take_apart(row: dict[str, Any]) -> None:
+    """What was read once only is the first reading of what may be read again."""
+    counters, readings = row["counters"], row.setdefault("readings", {})
+    counters.pop(L2_RATE, None)
+    readings.pop(L2_RATE, None)
+    for metric in (metric for metrics in CACHES for metric in metrics if metric in counters):
+        value = counters.pop(metric)
+        readings.setdefault(metric, [value])
+
+
+def put_together(row: dict[str, Any]) -> None:
+    """The medians, and the readings where there are several."""
+    readings: Readings = row.pop("readings")
+    if rates := rates_of_l2(readings):
+        readings[L2_RATE] = rates
+    medians = {metric: statistics.median(values) for metric, values in readings.items()}
+    row["counters"] = {**medians, **row["counters"]}
+    if several := {metric: values for metric, values in readings.items() if len(values) > 1}:
+        row["readings"] = several
 
 
 def may_be_seen(of: Program, kernels: set[str]) -> list[str]:
@@ -229,13 +273,14 @@ def may_be_seen(of: Program, kernels: set[str]) -> list[str]:
     return sorted(kernel for kernel in kernels if half_of.get(kernel) != JUDGE)
 
 
-def work_out_rates(rows: list[dict[str, Any]]) -> None:
+def rates_of_l2(readings: Readings) -> list[float]:
     """L2's hit rate, where the multiprocessors ask for a good part of its sectors: of a launch that hardly uses memory
     most are other units', and not the same in the pass that counts the hits."""
-    for counters in (row["counters"] for row in rows):
-        counters.pop(L2_RATE, None)
-        if HIT in counters and counters.get(OF_SMS, 0) * 4 >= counters.get(SECTORS, 0) > 0:
-            counters[L2_RATE] = min(100.0, round(100 * counters[HIT] / counters[SECTORS], 2))
+    of_sms = statistics.median(readings.get(OF_SMS, [0]))
+    both = list(zip(readings.get(HIT, ()), readings.get(SECTORS, ()), strict=False))
+    if not all(of_sms * 4 >= sectors > 0 for _, sectors in both):
+        return []
+    return [min(100.0, round(100 * hits / sectors, 2)) for hits, sectors in both]
 
 
 def continued(file: Path) -> tuple[list[dict[str, Any]], dict[str, str]]:
@@ -243,7 +288,8 @@ def continued(file: Path) -> tuple[list[dict[str, Any]], dict[str, str]]:
     data = json.loads(file.read_text(encoding="utf-8"))
     wanted = {metric for metrics in (*CACHES, OTHERS) for metric in metrics}
     for row in data["rows"]:
-        row["counters"] = {name: value for name, value in row.get("counters", {}).items() if name in wanted}
+        for kept in ("counters", "readings"):
+            row[kept] = {name: value for name, value in row.get(kept, {}).items() if name in wanted}
     facts = {key: data[key] for key in ("device", "driver", "date", "revision", "command", "ncu") if key in data}
     return data["rows"], facts
 
@@ -278,6 +324,7 @@ def measure(
     seconds: float,
     say: Callable[[str], None],
     revision: str | None = None,
+    readings: int = 1,
 ) -> None:
     """`revision`: that of the sources, where git does not know it."""
     of = PROGRAMS[which]
@@ -300,7 +347,7 @@ def measure(
         facts["ncu"] = _run([ncu, "--version"]).stdout.strip().splitlines()[-1]
         try:
             others = may_be_seen(of, {row["kernel"] for row in rows})
-            profiled(Profiler(ncu, program, folder, of.sample), rows, others, begun + seconds, say)
+            profiled(Profiler(ncu, program, folder, of.sample), rows, others, begun + seconds, say, readings)
         finally:
             output.write_text(document(rows, facts), encoding="utf-8")
     say(f"written: {output}, {time.monotonic() - begun:.0f} s since the start")

@@ -11,11 +11,12 @@ neither the model nor other sets, which was judged once. The set `newcomers`, by
 measured; its second half was judged once, and is retired. Each of these sets was to have other families than those
 before it, so they went ever farther from what people learn with. The set `textbook`, by four others again, has what is
 found in every textbook, and was split before it was measured; its second half was judged once, and is retired. The set
-`classroom` was made in the same way, of the same kinds of kernels, by four others, and retired in the same way. The set
-`seminar`, by four others once more, has what people write who come to CUDA from a field of their own, and was retired
-in the same way. The set `homework`, by yet four others, has what students hand in who have read a book on CUDA: what is
-judged now is its second half. The set `patterns` is another thing: a kernel of it does one thing again and again, so
-that the cost of it shows.
+`classroom` was made in the same way, of the same kinds of kernels, by four others, and retired in the same way. The
+set `seminar`, by four others once more, has what people write who come to CUDA from a field of their own, and was
+retired in the same way. The set `homework`, by yet four others, has what students hand in who have read a book on
+CUDA; its second half was judged three times, and is retired. The set `exams`, by four others again, has the problems
+that every course sets, with six answers to each of them: what is judged now is its second half. The set `patterns` is
+another thing: a kernel of it does one thing again and again, so that the cost of it shows.
 """
 
 from __future__ import annotations
@@ -133,8 +134,16 @@ HOMEWORK = Program(
     "homework",
     "axpys_plain",
     RESULTS / "h200" / "timing_set_homework.json",
-    (LEARN, JUDGE),
+    (LEARN, RETIRED),
     SOURCES / "split_homework.json",
+)
+EXAMS = Program(
+    "timing_set_exams",
+    "exams",
+    "updates_plain",
+    RESULTS / "h200" / "timing_set_exams.json",
+    (LEARN, JUDGE),
+    SOURCES / "split_exams.json",
 )
 PROGRAMS = {
     "first": FIRST,
@@ -146,6 +155,7 @@ PROGRAMS = {
     "classroom": CLASSROOM,
     "seminar": SEMINAR,
     "homework": HOMEWORK,
+    "exams": EXAMS,
     "patterns": PATTERNS,
 }
 

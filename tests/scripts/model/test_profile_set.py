@@ -102,22 +102,55 @@ def test_only_counters_that_are_missing_are_asked_for(tmp_path: Path, monkeypatc
 
 
 def test_nobody_asks_why_of_what_is_judged() -> None:
-    drawn = timing_set.halves(timing_set.HOMEWORK)
-    seen = profile_set.may_be_seen(timing_set.HOMEWORK, set(drawn))
+    drawn = timing_set.halves(timing_set.EXAMS)
+    seen = profile_set.may_be_seen(timing_set.EXAMS, set(drawn))
     assert seen == sorted(kernel for kernel, half in drawn.items() if half == timing_set.LEARN)
     assert profile_set.may_be_seen(timing_set.UNSEEN, {"b", "a"}) == ["a", "b"]
 
 
-def test_the_hit_rate_of_l2_is_worked_out() -> None:
-    def rate(sectors: int, of_sms: int, hits: int) -> float | None:
-        counters: dict[str, float] = {profile_set.SECTORS: sectors, profile_set.OF_SMS: of_sms, profile_set.HIT: hits}
-        profile_set.work_out_rates([{"counters": counters}])
-        return counters.get(judge_set.L2_RATE)
+def test_what_depends_on_the_caches_is_read_several_times(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(profile_set, "CACHES", (("a.sum",),))
+    rows: list[dict[str, Any]] = [
+        {"family": "stream", "kernel": "saxpy", "n": n, "cache": "cold", "counters": {"a.sum": a, "d.sum": 5}}
+        for n, a in ((16, 1030), (32, 1))
+    ]
+    said: list[str] = []
+    ncu = FakeNcu(tmp_path, ("a.sum",))
+    profile_set.profiled(ncu.profiler(), rows, [], math.inf, said.append, readings=3)
+    assert rows[0]["readings"]["a.sum"] == [1030, 1024, 1024], "the first was there"
+    assert rows[0]["counters"] == {"a.sum": 1024, "d.sum": 5}
+    file = tmp_path / "before.json"
+    file.write_text(json.dumps({**measured_document(), "rows": rows}))
+    kept, _ = profile_set.continued(file)
+    result_schemas.check(json.loads(profile_set.document([{**kept[0], "us": 1, "spread": 0}], FACTS)), "timing_set")
+    profile_set.profiled(ncu.profiler(), kept, [], math.inf, said.append, readings=4)
+    assert kept[0]["readings"]["a.sum"] == [1030, 1024, 1024, 1024]
+    asked = len(ncu.asked)
+    profile_set.profiled(ncu.profiler(), kept, [], math.inf, said.append, readings=2)
+    assert kept[0]["readings"]["a.sum"] == [1030, 1024, 1024, 1024] and len(ncu.asked) == asked
+    profile_set.profiled(ncu.profiler(), kept, [], -math.inf, said.append, readings=9)
+    assert "no time left for a.sum" in said and len(kept[0]["readings"]["a.sum"]) == 4
 
-    assert rate(200, 100, 50) == 25
-    assert rate(200, 100, 201) == 100, "counted in two launches"
-    assert rate(2000, 100, 900) is None, "other units' sectors"
-    assert rate(0, 0, 0) is None
+
+def test_the_hit_rate_of_l2_is_worked_out() -> None:
+    def rates(sectors: float, of_sms: float, hits: float) -> list[float]:
+        readings = {profile_set.SECTORS: [sectors], profile_set.OF_SMS: [of_sms], profile_set.HIT: [hits]}
+        return profile_set.rates_of_l2(readings)
+
+    assert rates(200, 100, 50) == [25]
+    assert rates(200, 100, 201) == [100], "counted in two launches"
+    assert rates(2000, 100, 900) == [], "other units' sectors"
+    assert rates(0, 0, 0) == [] and profile_set.rates_of_l2({}) == []
+    several: judge_set.Readings = {
+        profile_set.SECTORS: [200, 400, 300],
+        profile_set.OF_SMS: [100] * 3,
+        profile_set.HIT: [50, 50, 75],
+    }
+    assert profile_set.rates_of_l2(several) == [25, 12.5, 25], "each of what was read in the same turn"
+    row: dict[str, Any] = {"counters": {}, "readings": several}
+    profile_set.take_apart(row)
+    profile_set.put_together(row)
+    assert row["counters"][judge_set.L2_RATE] == 25 and row["readings"][judge_set.L2_RATE] == [25, 12.5, 25]
 
 
 def test_without_a_gpu_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -128,10 +161,12 @@ def test_without_a_gpu_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     assert done.returncode == 3 and done.stderr.count("\n") == 1 and "no GPU" in done.stderr
 
 
+FACTS = {"device": "NVIDIA H200", "driver": "1", "date": "2026-01-02", "revision": "abc", "command": "x"}
+
+
 def measured_document() -> dict[str, Any]:
     rows = [{"family": "stream", "kernel": "saxpy", "n": 16, "cache": "cold", "us": 3.5, "spread": 0.01}]
-    facts = {"device": "NVIDIA H200", "driver": "1", "date": "2026-01-02", "revision": "abc", "command": "x"}
-    data: dict[str, Any] = json.loads(profile_set.document(rows, facts))
+    data: dict[str, Any] = json.loads(profile_set.document(rows, FACTS))
     return data
 
 
