@@ -10,8 +10,8 @@
 namespace emu::observe {
 namespace {
 
-// A load that must see what others have written goes where that is put together. `ld.cg` and `volatile` loads pass L1, and ask
-// the half that is near, as ordinary ones do.
+// A load that must see what others have written goes where that is put together. `ld.cg` passes L1, and asks the half that is
+// near, as ordinary loads do.
 bool is_strong(const exec::Instr& in) {
   return in.row == ptx::Row::ld && (in.source->has("relaxed") || in.source->has("acquire") ||
                                     in.source->has("mmio") || in.source->has("cv"));
@@ -20,6 +20,10 @@ bool is_strong(const exec::Instr& in) {
 bool takes_turns(const exec::Instr& in) {
   if (in.row == ptx::Row::atom) return in.source->has("cas");
   return in.row == ptx::Row::ld && (is_strong(in) || in.source->has("volatile"));
+}
+// A volatile load asks both halves (tests/timing_set: `hashfills_packed`, which fills a table that does not fit into L2).
+bool is_volatile(const exec::Instr& in) {
+  return in.row == ptx::Row::ld && in.source->has("volatile");
 }
 // Streaming loads (__ldcs).
 bool leaves_first(const exec::Instr& in) {
@@ -56,7 +60,10 @@ Counting::OfCode& Counting::of(const exec::Code& code) {
       site.joined = joined[i] != kOnItsOwn;
       site.apart = site.joined || hands_over(*in.source);
       site.turns = takes_turns(in);
-      site.at_home = is_strong(in) ? Footprint::AtHome : leaves_first(in) ? Footprint::First : 0;
+      site.at_home = is_strong(in)      ? Footprint::AtHome
+                     : is_volatile(in)  ? Footprint::Across
+                     : leaves_first(in) ? Footprint::First
+                                        : 0;
     }
   }
   return *of;

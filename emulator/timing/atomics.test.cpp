@@ -68,6 +68,28 @@ TEST_CASE("a load or a compare-and-swap takes turns with atomics at its sector")
   CHECK(atomics("ld.global.u32 %r2, [%out];") == Approx(alone));              // comes from L1
 }
 
+TEST_CASE("who fills a table last finds it full once, not each time that it comes to it") {
+  // Warps fill places in the order in which they run: a later one has more to try. As often as it comes, of the same number of tries.
+  const auto way = [](int turns) {
+    Run run(
+        "mov.u32 %r9, 0; mov.u32 %r5, %ctaid.x; T: mov.u32 %r6, 0; "
+        "L: mad.lo.u32 %r2, %r6, 64, %r9; mul.wide.u32 %rd8, %r2, 4; add.u64 %rd9, %out, %rd8; "
+        "atom.global.cas.b32 %r3, [%rd9], 0, 1; add.u32 %r6, %r6, 1; "
+        "setp.ne.u32 %p1, %r3, 0; @%p1 bra L; "
+        "add.u32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, " +
+        std::to_string(turns) + "; @%p2 bra T;");
+    run.grid(64).block(1);
+    Modelling modelling;
+    run.request.observer = &modelling;
+    run.words(1 << 14);
+    return modelling.last().alone[static_cast<std::size_t>(Limit::Path)];
+  };
+  // 32 tries on average, 64 for the last one of each turn: so 64 in the first turn, and 32 more for each further one.
+  const double one = way(1), more = (way(9) - one) / 8;
+  CHECK(more > 0.35 * one);
+  CHECK(more < 0.75 * one);
+}
+
 TEST_CASE(
     "blocks that wait for others do not hold them up by how often the emulator lets them look") {
   const std::string add = "red.global.add.u32 [%out], 1;";

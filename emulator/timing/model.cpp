@@ -9,6 +9,7 @@
 #include "counters/access_rules.hpp"
 #include "counters/ptxas/branches.hpp"
 #include "counters/ptxas/instruction_kinds.hpp"
+#include "timing/loops.hpp"
 #include "timing/memory_side.hpp"
 #include "timing/tail.hpp"
 #include "timing/what_if.hpp"
@@ -98,6 +99,16 @@ Sums add_up(std::span<const Executed> codes, const WalkInput& base, double block
     }
   }
   return sums;
+}
+
+// How often a warp comes to a loop in which it fills places that are free, like a hash table's, at least once. Whoever comes last
+// here finds them full each time, on a GPU only the last time.
+double turns_at_places(std::span<const Executed> codes, double warps) {
+  double turns = 1;
+  for (const Executed& executed : codes)
+    if (const auto head = tries_places(*executed.code))
+      turns = std::max(turns, find_loops(*executed.code, executed.tally)[*head].entered / warps);
+  return turns;
 }
 
 // How large a launch is, for the GPU it runs on.
@@ -293,6 +304,26 @@ double without_l2(Parts parts) {
   return m.ns;
 }
 
+// Blocks and warps that have more to do than others.
+Tail tail_of(const Sums& sums, std::span<const Executed> codes,
+             std::span<const Workload::Block> blocks, const Size& size,
+             const devices::Profile& gpu) {
+  const Places places = {static_cast<std::size_t>(size.at_once + 0.5), gpu.multiprocessors};
+  Tail tail;
+  // Of blocks that wait for others, instructions do not say how much they have to do, nor of those that take what there is.
+  if (sums.tickets)
+    tail.longest = mean_of_warps(blocks, size.block_warps);
+  else if (!sums.awaits_blocks)
+    tail = find_tail(blocks, places, sums.steps, sums.rare_steps);
+  // A block ends with its longest warp, which has more to do than one whose loops go round as often as
+  // most do.
+  if (sums.steps > 0) tail.path *= std::max(1.0, tail.longest / sums.steps);
+  tail.path = 1 + (tail.path - 1) * cost_of_rounds(sums);
+  if (size.fills <= 1)
+    tail.path = 1 + (tail.path - 1) / turns_at_places(codes, size.blocks * size.block_warps);
+  return tail;
+}
+
 }  // namespace
 
 Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
@@ -311,17 +342,7 @@ Modelled model(const LaunchCounts& launch, std::span<const Executed> codes,
     sums.once += t.dram_latency;
   }
   const MemorySide memory = memory_side(launch, codes, gpu, size.busy, sums.awaits_blocks);
-  const Places places = {static_cast<std::size_t>(size.at_once + 0.5), gpu.multiprocessors};
-  Tail tail;
-  // Of blocks that wait for others, instructions do not say how much they have to do, nor of those that take what there is.
-  if (sums.tickets)
-    tail.longest = mean_of_warps(blocks, size.block_warps);
-  else if (!sums.awaits_blocks)
-    tail = find_tail(blocks, places, sums.steps, sums.rare_steps);
-  // A block ends with its longest warp, which has more to do than one whose loops go round as often as
-  // most do.
-  if (sums.steps > 0) tail.path *= std::max(1.0, tail.longest / sums.steps);
-  tail.path = 1 + (tail.path - 1) * cost_of_rounds(sums);
+  const Tail tail = tail_of(sums, codes, blocks, size, gpu);
   Parts parts;
   parts.alone = times_alone(launch, size, sums, memory, tail, t);
   parts.memory_sharpness = t.memory_sharpness;

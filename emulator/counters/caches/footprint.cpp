@@ -103,6 +103,17 @@ void Footprint::spoil(Page& page, std::uint64_t word, std::uint64_t bits) {
   page.words[word].coming |= copies;
 }
 
+// What an atomic changes first leaves the half where it is not at home, whoever has asked for it: in pairs. So a table that is filled in
+// place by all takes no more room than it has bytes (tests/timing_set: `hashfills_packed`).
+void Footprint::throw_out(Page& page, std::uint64_t word, std::uint64_t bits) {
+  const std::uint32_t other = 1 - page.home_of(word);
+  const std::uint64_t copies = pairs_of(bits) & page.words[word].in_half[other];
+  if (!copies) return;
+  held_.drop(page, word, copies, other);
+  page.stale[word] &= ~copies;
+  page.thrown_out[word] |= copies;
+}
+
 // Copies that are worth nothing, and wanted: they come again.
 void Footprint::refresh(Page& page, std::uint64_t word, std::uint64_t bits) {
   const std::uint64_t again = bits & page.stale[word];
@@ -133,10 +144,13 @@ std::uint32_t Footprint::ask(Page& page, std::uint64_t word, std::uint64_t bits,
   if (home != half) {
     // The neighbour of a sector comes along from the other half as well.
     const std::uint64_t found = fresh & ~absent;
-    const std::uint64_t beside = pairs_of(found) & page.words[word].in_half[home] &
-                                 ~page.words[word].in_half[half] & ~(fresh | come);
-    asked_again_ += count_of(found | come);
-    came_along_ += count_of(beside);
+    const std::uint64_t beside = across_ ? 0
+                                         : pairs_of(found) & page.words[word].in_half[home] &
+                                               ~page.words[word].in_half[half] & ~(fresh | come);
+    const std::uint64_t known = found & page.thrown_before[word];
+    page.thrown_before[word] &= ~known;
+    asked_again_ += count_of((found | come) & ~known);
+    came_along_ += count_of(beside | known);
     held_.use(page, word, fresh, home);
     page.words[word].crossing |= beside;
     if (beside) bring(page, word, beside, fresh);
@@ -156,8 +170,17 @@ std::uint32_t Footprint::other(Page& page, std::uint64_t word, std::uint64_t bit
     held_.leaves_first(false);
     return missed;
   }
-  if (!(use & AtHome)) return add_word(page, word, bits, Read);
   const std::uint32_t home = page.home_of(word);
+  if (use & Across) {
+    // What is near is looked up at home all the same.
+    if (half_ != home)
+      came_along_ += count_of(bits & page.words[word].in_half[half_] & ~page.stale[word]);
+    across_ = true;
+    const std::uint32_t missed = add_word(page, word, bits, use & ~Across);
+    across_ = false;
+    return missed;
+  }
+  if (!(use & AtHome)) return add_word(page, word, bits, Read);
   page.words[word].read |= bits;
   held_.use(page, word, bits, home);
   const std::uint64_t fresh = bits & ~page.words[word].in_half[home];
@@ -166,8 +189,8 @@ std::uint32_t Footprint::other(Page& page, std::uint64_t word, std::uint64_t bit
 
 // Stored at home, and if the sectors are whole, kept in the half of the multiprocessor that stores too (tests/model/l2.cu).
 // A copy in the other half counts as found where a kernel before or a multiprocessor of that half has written, although its data
-// come from home (Nsight Compute counts no misses when what was stored or swapped is read again), and is worth nothing any more
-// where something else does. An atomic reads as well, and is made at home.
+// come from home (Nsight Compute counts no misses when what was stored or swapped is read by a later launch), and is worth nothing
+// any more where something else does. An atomic reads as well, and is made at home.
 std::uint32_t Footprint::write(Page& page, std::uint64_t word, std::uint64_t bits,
                                std::uint8_t use) {
   const std::uint32_t home = page.home_of(word);
@@ -181,7 +204,10 @@ std::uint32_t Footprint::write(Page& page, std::uint64_t word, std::uint64_t bit
   held_.use(page, word, bits, home);
   held_.asks_together();
   const std::uint64_t absent = bits & ~page.words[word].in_half[home];
-  if (half_ == home && !(use & NoKernel)) spoil(page, word, bits);
+  if (use & Read)
+    throw_out(page, word, bits);
+  else if (half_ == home && !(use & NoKernel))
+    spoil(page, word, bits);
   if (use & Read) {
     page.words[word].read |= bits;
     const std::uint32_t missed = absent ? ask(page, word, bits, absent, home) : 0;
@@ -191,6 +217,8 @@ std::uint32_t Footprint::write(Page& page, std::uint64_t word, std::uint64_t bit
   }
   if (use & NoKernel) {
     held_.drop(page, word, bits, 1 - home);
+    page.thrown_out[word] &= ~bits;
+    page.thrown_before[word] &= ~bits;
   } else if (half_ != home) {
     held_.use(page, word, bits, half_);
     const std::uint64_t fresh = use & Part ? 0 : bits & ~page.words[word].in_half[half_];

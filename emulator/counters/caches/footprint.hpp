@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a launch touches in global memory, and what of it the L2 cache holds.
+// What a launch touches in global memory, and what of it the L2 cache holds. Long because what every access does is inline.
 #pragma once
 
 #include <array>
@@ -23,9 +23,10 @@ class Footprint {
  public:
   static constexpr std::uint64_t kRowBytes = 1024, kBanks = 12288;  // of DRAM
   // AtHome: the half where the sector is at home is asked, whoever reads. NoKernel: a copy or a memset. Part: sectors are
-  // not written whole. First: what comes is to leave first. Host: a copy from there, for which L2 makes no room.
+  // not written whole. First: what comes is to leave first. Host: a copy from there, for which L2 makes no room. Across: both
+  // halves are asked, and a sector comes without its neighbour.
   enum Use : std::uint8_t { Read = 1, Write = 2, AtHome = 4, NoKernel = 8, Part = 16, First = 32 };
-  static constexpr std::uint8_t Host = 64;
+  static constexpr std::uint8_t Host = 64, Across = 128;
 
   void set_capacity(std::uint64_t bytes);
   void set_near(const L2Near& near, bool another_block = false);  // where a block runs from here on
@@ -113,6 +114,7 @@ class Footprint {
     return true;
   }
   void spoil(Page& page, std::uint64_t word, std::uint64_t bits);
+  void throw_out(Page& page, std::uint64_t word, std::uint64_t bits);
   void refresh(Page& page, std::uint64_t word, std::uint64_t bits);
   std::uint32_t ask(Page& page, std::uint64_t word, std::uint64_t bits, std::uint64_t fresh,
                     std::uint32_t half);
@@ -136,7 +138,8 @@ class Footprint {
   L2Lines held_;
   std::uint32_t half_ = 0, warp_ = 0, instruction_ = 0;
   std::array<std::uint32_t, kWarpLanes> requests_{};  // of each warp of the block so far
-  bool run_ = false;                                  // the sectors that are asked for lie on end
+  bool run_ = false,
+       across_ = false;  // the sectors that are asked for lie on end; are asked for Across
   std::array<WrittenPart, kWarpLanes> room_for_parts_;
   const MemoryAccess* store_ = nullptr;
   std::span<const WrittenPart> parts_;  // what it writes of each sector, when that was asked for

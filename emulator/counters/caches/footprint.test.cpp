@@ -121,14 +121,57 @@ TEST_CASE("the half of L2 where a sector is not at home asks the other one, once
   footprint.add_range(0, kSectors, Footprint::Read);
   CHECK(footprint.asked_again() == kSectors);
   CHECK(footprint.missed() == kSectors);
-  // A kernel that writes leaves the copy, a memset does not.
+  // A kernel that writes leaves the copy for those that come later, a memset does not.
   footprint.add_range(0, kSectors, Footprint::Write);
-  footprint.add_range(0, kSectors, Footprint::Read | Footprint::Write);
   footprint.add_range(0, kSectors, Footprint::Read);
   CHECK(footprint.asked_again() == kSectors);
+  footprint.add_range(0, kSectors, Footprint::Read | Footprint::Write);
+  footprint.begin_launch();
+  footprint.set_near({1, 0});
+  footprint.add_range(0, kSectors, Footprint::Read);
+  CHECK(footprint.asked_again() == 0);
   footprint.touch(0, kSectors * kSectorBytes, Footprint::Write);
   footprint.add_range(0, kSectors, Footprint::Read);
-  CHECK(footprint.asked_again() == kSectors + (kSectors - first));
+  CHECK(footprint.asked_again() == kSectors - first);
+}
+
+TEST_CASE("what an atomic changes first leaves the half where it is not at home") {
+  constexpr std::uint64_t kSectors = 1 << 16;
+  for (const std::uint32_t half : {0, 1}) {  // whoever has asked for it
+    Footprint footprint;
+    footprint.begin_launch();
+    for (const std::uint32_t reader : {0, 1}) {
+      footprint.set_near({reader, 0});
+      footprint.add_range(0, kSectors, Footprint::Read);
+    }
+    CHECK(footprint.asked_again() == kSectors);
+    footprint.set_near({half, 0});
+    footprint.add_range(0, kSectors, Footprint::Read | Footprint::Write);
+    for (const std::uint32_t reader : {0, 1}) {
+      footprint.set_near({reader, 0});
+      footprint.add_range(0, kSectors, Footprint::Read);
+    }
+    CHECK(footprint.asked_again() == 2 * kSectors);
+    CHECK(footprint.missed() == kSectors);  // none comes from DRAM again
+  }
+}
+
+TEST_CASE("a volatile load looks at home as well, and brings no neighbour") {
+  constexpr std::uint64_t kSectors = 1 << 12;
+  const auto read = [](std::uint8_t how, std::uint64_t times) {
+    Footprint footprint;
+    footprint.begin_launch();
+    footprint.touch(0, kSectors * kSectorBytes, Footprint::Write);  // all is at home
+    for (std::uint64_t i = 0; i < times; ++i)
+      for (std::uint64_t sector = 0; sector < kSectors; sector += 2)
+        footprint.add_range(sector, 1, static_cast<std::uint8_t>(Footprint::Read | how));
+    return std::pair(footprint.asked_again(), footprint.came_along());
+  };
+  constexpr std::uint64_t kFar = kSectors / 4;  // of every other sector one in two
+  CHECK(read(0, 1) == std::pair(kFar, kFar));
+  CHECK(read(0, 3) == std::pair(kFar, kFar));
+  CHECK(read(Footprint::Across, 1) == std::pair(kFar, std::uint64_t{0}));
+  CHECK(read(Footprint::Across, 3) == std::pair(kFar, 2 * kFar));
 }
 
 TEST_CASE("a copy from the host brings nothing to L2, and leaves there what is there") {
@@ -151,7 +194,8 @@ TEST_CASE("a copy from the host brings nothing to L2, and leaves there what is t
 // Of 3 million loads all over 8 MB, while as many atomics or stores change them, an H200 counts 1.1 or 0.9 million misses; none
 // without those.
 TEST_CASE(
-    "a copy is worth nothing any more when a multiprocessor of the home half has changed it") {
+    "a copy is worth nothing any more when an atomic or a multiprocessor of the home half has "
+    "changed it") {
   constexpr std::uint64_t kSectors = 1 << 14;
   const auto asked = [](std::uint32_t writer, std::uint8_t use, bool another_launch) {
     Footprint footprint;
@@ -167,13 +211,14 @@ TEST_CASE(
         by(half), footprint.add_range(0, kSectors, Footprint::Read);
     return footprint.asked_again() - before;
   };
-  // Those that are at home in the writer's half, once.
-  for (const std::uint8_t use :
-       {Footprint::Write, static_cast<Footprint::Use>(Footprint::Read | Footprint::Write)}) {
-    CHECK(asked(0, use, false) + asked(1, use, false) == kSectors);
-    CHECK(asked(0, use, false) > kSectors / 3);
+  // Of stores those that are at home in the writer's half, of atomics all, once.
+  constexpr std::uint8_t kAtomic = Footprint::Read | Footprint::Write;
+  CHECK(asked(0, Footprint::Write, false) + asked(1, Footprint::Write, false) == kSectors);
+  CHECK(asked(0, Footprint::Write, false) > kSectors / 3);
+  CHECK(asked(0, kAtomic, false) == kSectors);
+  CHECK(asked(1, kAtomic, false) == kSectors);
+  for (const std::uint8_t use : {std::uint8_t{Footprint::Write}, kAtomic})
     CHECK(asked(0, use, true) == 0);
-  }
 }
 
 TEST_CASE("what came with a sector that another warp of the block asked for is still on its way") {

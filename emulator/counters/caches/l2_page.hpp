@@ -41,9 +41,15 @@ struct L2Page {
   // Copies in the half where they are not at home of what multiprocessors of the home half have changed in this launch. They are
   // among what is coming, so that whoever reads looks here.
   std::array<std::uint64_t, kWords> stale{};
+  // Copies that atomics of this launch have thrown out; and of launches before, which count as found when they are wanted.
+  std::array<std::uint64_t, kWords> thrown_out{}, thrown_before{};
   void next_launch() {
-    for (Word& word : words) word.next_launch();
+    for (std::uint32_t i = 0; i < kWords; ++i) {
+      words[i].next_launch();
+      thrown_before[i] |= thrown_out[i];
+    }
     stale.fill(0);
+    thrown_out.fill(0);
   }
   // When each line of a half was used last, by L2Lines' clock.
   alignas(64) std::array<std::array<std::uint32_t, kLines>, 2> time{};

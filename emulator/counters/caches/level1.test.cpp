@@ -156,12 +156,15 @@ TEST_CASE("sectors that a warp stores to again right away are known, not those o
 
 TEST_CASE("a warp waits for what it has asked for where the code branches") {
   // Eight blocks of a multiprocessor read what fits for one of them, twice.
-  const auto found = [](bool branches, std::uint32_t target = 0) {
+  const auto found = [](bool branches, std::uint32_t target = 0,
+                        const ptx::Instruction* between = nullptr) {
     Machine m(8 * 132);
     exec::Code code;
     code.instrs.resize(3);
     code.instrs[1].flow = branches ? exec::Flow::Branch : exec::Flow::Next;
     code.instrs[1].target = target;
+    code.instrs[1].source = between;
+    if (between) code.instrs[1].row = between->row;
     m.level1.number(code);
     for (std::uint32_t block = 0; block < 8 * 132; ++block) {
       exec::Block b;
@@ -180,6 +183,41 @@ TEST_CASE("a warp waits for what it has asked for where the code branches") {
   CHECK(found(false).hits == found(false).sectors);
   CHECK(found(true).hits < found(true).sectors / 10);    // by then the others have read theirs
   CHECK(found(true, 2).hits == found(true, 2).sectors);  // a predicate is no branch
+  // Nothing is moved over what the compiler calls a function for: an exact division.
+  ptx::Instruction division;
+  division.row = ptx::Row::div_float;
+  division.types = {ptx::Type::F32};
+  division.mods = {"full"};
+  CHECK(found(false, 0, &division).hits == found(false).hits);
+  division.mods = {"rn"};
+  CHECK(found(false, 0, &division).hits < found(false).hits / 10);
+}
+
+TEST_CASE("while many warps have many lines each to store to, a few go on and find theirs again") {
+  // 64 warps of a multiprocessor, each of which stores to its own 128 lines again and again.
+  const auto found = [](std::uint32_t lanes) {
+    Machine m(8 * 132, 0, 256);
+    for (std::uint64_t block = 0; block < 8 * 132; ++block) {
+      exec::Block b;
+      b.linear = block;
+      b.warps.resize(8);
+      if (!m.level1.watches(b)) continue;
+      for (std::uint32_t warp = 0; warp < 8; ++warp)
+        for (std::uint32_t request = 0; request < 64; ++request) {
+          Sectors sectors;
+          sectors.form = Sectors::Form::List;
+          sectors.count = lanes;
+          for (std::uint32_t lane = 0; lane < lanes; ++lane)
+            sectors.list[lane] =
+                (((block * 8 + warp) * 4 + request % 4) * 32 + lane) * kLineSectors;
+          m.level1.add(warp, 0, Level1::How::Store, sectors);
+        }
+    }
+    const Level1::Found found = m.found();
+    return static_cast<double>(found.hits) / static_cast<double>(found.sectors);
+  };
+  CHECK(found(32) > 0.8);  // of three rounds at a time two would be found
+  CHECK(found(1) > 0.9);   // all of them fit
 }
 
 TEST_CASE("nearly all lines on end fit that there is room for") {

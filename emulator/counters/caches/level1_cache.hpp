@@ -24,6 +24,7 @@ class Level1::Cache {
   // Returns which of the sectors were there. `by`: the warp that asks.
   std::uint8_t touch(const Touch& t, std::uint16_t by, const Missed& missed) {
     places_.next();
+    busy_ += t.how == How::Store ? kStoredLine : kLoadedLine;
     const std::uint8_t there = look_up(t, by, missed);
     if (there != t.sectors() || t.how == How::Store) ask(t.line / kLinesInSlice);
     return there;
@@ -45,6 +46,8 @@ class Level1::Cache {
     return again(fresh, t, by, missed);
   }
   std::uint64_t slices() const { return asked_.count(); }
+  // How long lines have been looked up so far, in hundredths of a cycle.
+  std::uint64_t busy() const { return busy_; }
   void begin_with(const std::vector<Level1Local::Line>& local);
   std::vector<Level1Local::Line> local_lines();
   // All warps have had a turn. And: one of them has its own, in which it waits for a line once.
@@ -132,6 +135,8 @@ class Level1::Cache {
   std::array<Waited, kWaited> waited_;
   std::uint32_t round_ = 1, turn_ = 1;
   bool late_ = false;
+  static constexpr std::uint64_t kLoadedLine = 66, kStoredLine = 195;
+  std::uint64_t busy_ = 0;
   std::uint32_t in_place_ = 0, beside_ = 0;
   // Of L2, that were asked: so many lines on end are in the same one.
   static constexpr std::uint64_t kSlices = 96, kLinesInSlice = 4;

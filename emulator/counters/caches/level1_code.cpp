@@ -19,13 +19,16 @@ bool stores_far(const Instr& in) {
   return in.row == ptx::Row::st && in.source && in.source->has("global");
 }
 
-// Where parts begin: a part is what runs on end, to the next branch, its target, or where lanes or warps meet. A branch around a
-// few instructions is none: they get a predicate instead, or loads behind it are moved to before it.
+// Where parts begin: a part is what runs on end, to the next branch, its target, or where lanes or warps meet, or to what the
+// compiler calls a function for, since nothing is moved over that. A branch around a few instructions is none: they get a
+// predicate instead, or loads behind it are moved to before it.
 std::vector<bool> beginnings(const exec::Code& code) {
   std::vector<bool> begins(code.instrs.size() + 1);
   for (std::size_t i = 0; i < code.instrs.size(); ++i) {
     const Instr& in = code.instrs[i];
-    if (in.flow == exec::Flow::Next || guarded_until(code, i) || skips_little(code, i)) continue;
+    const bool called = in.source && calls(in.row, *in.source);
+    if (!called && (in.flow == exec::Flow::Next || guarded_until(code, i) || skips_little(code, i)))
+      continue;
     begins[i + 1] = true;
     if (in.flow == exec::Flow::Branch) begins[in.target] = true;
   }

@@ -10,6 +10,10 @@ namespace emu::observe {
 namespace {
 
 constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15u;
+// Hundredths of a cycle until what was asked for has come, where L1 has much to do. Warps that do not come to their turn by then
+// wait: those who were there first go on before them. So where each thread walks through lines of its own, a few warps do so at a
+// time, and find theirs again (tests/timing_set: `updates_chunks`, `copies_add_chunks`, `histos_runs`).
+constexpr std::uint64_t kRound = 200'000;
 
 }  // namespace
 
@@ -184,7 +188,8 @@ std::uint64_t Level1::play_one(std::size_t at, bool local, Cache& cache,
   for (Runner& runner : runners) runner.order /= static_cast<double>(runners.size());
   std::uint64_t drawn = shift;  // from elsewhere on each of them
   for (; !runners.empty(); cache.next_round()) {
-    for (std::size_t i = 0; i < runners.size(); ++i) {
+    const std::uint64_t end = cache.busy() + kRound;
+    for (std::size_t i = 0; i < runners.size() && cache.busy() < end; ++i) {
       take_turn(runners[i], cache, found);
       if (!runners[i].done() || --running[runners[i].block] > 0) continue;
       take_place(false);  // at once, behind the others

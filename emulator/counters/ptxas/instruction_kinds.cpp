@@ -171,9 +171,13 @@ bool branches_by_tickets(const ptx::Function& function) {
   });
 }
 
-bool takes_tickets(const exec::Code& code) {
-  if (!any_ticket(*code.function)) return false;
-  const std::vector<bool> from = from_tickets(*code.function);
+namespace {
+
+// Where the first loop begins that is left, or gone through again, by what `from` names, and that has one of `those`
+// instructions, at a place that is the same in all rounds, or not.
+template <class Those>
+std::optional<std::size_t> decided_loop(const exec::Code& code, const std::vector<bool>& from,
+                                        Those those, bool same) {
   for (std::size_t back = 0; back < code.instrs.size(); ++back) {
     const std::size_t head = code.instrs[back].target;
     if (code.instrs[back].flow != exec::Flow::Branch || head > back) continue;
@@ -185,18 +189,33 @@ bool takes_tickets(const exec::Code& code) {
         visit_registers(in.source->operands[0], [&](std::uint32_t reg) { changes[reg] = true; });
     for (const exec::Instr& in : loop) {
       if (!in.source) continue;
-      if (gives_ticket(*in.source)) {
+      if (those(*in.source)) {
         bool one_place = true;
         visit_registers(in.source->operands[1],
                         [&](std::uint32_t reg) { one_place &= !changes[reg]; });
-        takes |= one_place;
+        takes |= one_place == same;
       }
       decides |= in.flow == exec::Flow::Branch && in.source->guard != ptx::kNoIndex &&
                  from[in.source->guard] && (in.target <= head || in.target > back);
     }
-    if (takes && decides) return true;
+    if (takes && decides) return head;
   }
-  return false;
+  return {};
+}
+
+bool swaps(const ptx::Instruction& ins) { return is_global_atom(ins) && ins.has("cas"); }
+
+}  // namespace
+
+bool takes_tickets(const exec::Code& code) {
+  return any_ticket(*code.function) &&
+         decided_loop(code, from_tickets(*code.function), gives_ticket, true);
+}
+
+std::optional<std::size_t> tries_places(const exec::Code& code) {
+  const auto& all = code.function->code;
+  if (std::none_of(all.begin(), all.end(), swaps)) return {};
+  return decided_loop(code, from_atomics(*code.function), swaps, false);
 }
 
 bool takes_long(Row row) {

@@ -2,7 +2,9 @@
 // What an instruction is to those who count: its class, and whether it orders or hands something on.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -37,7 +39,10 @@ std::vector<std::uint8_t> placed_stores(const exec::Code& code);
 // Whether threads take what they have to do from a counter, piece by piece: what its atomic returns decides whether they go
 // round again. Here whoever comes first takes nearly all of it, on a GPU all take part.
 bool takes_tickets(const exec::Code& code);
-// The same of a function that is not bound yet, whether it goes round or not.
+// Where the loop begins in which threads try one place after another until a compare-and-swap has been successful, as those do
+// who fill a hash table. Here whoever comes later finds less room, on a GPU all that run at a time fill it together.
+std::optional<std::size_t> tries_places(const exec::Code& code);
+// The same of tickets and a function that is not bound yet, whether it goes round or not.
 bool branches_by_tickets(const ptx::Function& function);
 
 // A division, a root and the like: many instructions of the machine.

@@ -18,7 +18,7 @@ from ..core.console import CourseError
 from ..core.pages import replace_part
 from ..core.paths import BUILD, RESULTS, SCRIPTS
 from ..setup import machine, provision
-from .judge_set import DRAM, L1_RATE, L2_RATE, Judgement, Point, Share, broken_promises, judge
+from .judge_set import DRAM, L1_RATE, L2_RATE, Judgement, Point, Share, broken_promises, judge, steady
 from .page import PAGE
 from .timing_set import (
     HALVES,
@@ -165,6 +165,7 @@ def page_part(report: dict[str, Any]) -> str:
     retired = {what: report[key] for key, what in JUDGEMENTS.items() if key in report}
     lines = [
         summary_table(report["halves"]),
+        *_steadiness(report.get("steady", {})),
         *(
             f"{what}, its times were off by {before['mean_off']:.2f}×, "
             f"{Share(*before['within'])} of them within 1.5×, the worst by {before['worst']:.2f}×; "
@@ -180,6 +181,16 @@ def page_part(report: dict[str, Any]) -> str:
         f"*Modelled by revision {report['revision']}: `{report['command']}`.*\n",
     ]
     return "\n".join(lines)
+
+
+def _steadiness(steady: dict[str, list[int]]) -> list[str]:
+    if not any(of for _, of in steady.values()):
+        return []
+    shares = [str(Share(*share)) for share in steady.values()]
+    return [
+        "Of the kernels that were read several times, each reading agrees with the median, by the same rule, for "
+        f"{shares[0]} in the L1 hit rate, for {shares[1]} in the L2 hit rate and for {shares[2]} in the DRAM bytes.\n"
+    ]
 
 
 def _counters_then(judged: Figures) -> str:
@@ -230,6 +241,7 @@ def document(
         },
         "halves": {half: figures(judgement) for half, judgement in judgements.items()},
         **judgements_kept(before, points),
+        "steady": {name: [share.good, share.all] for name, share in steady(points).items()},
         "counters": COUNTERS,
     }
     rows = [

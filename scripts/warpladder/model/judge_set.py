@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from .timing_set import Case
@@ -123,6 +123,27 @@ def _kernels(points: Iterable[Point], verdicts: Iterable[bool | None]) -> Share:
         if verdict is not None:
             kernels[point.case.kernel] = kernels.get(point.case.kernel, True) and verdict
     return Share(sum(kernels.values()), len(kernels))
+
+
+def steady(points: Sequence[Point]) -> dict[str, Share]:
+    """Of kernels whose counters were read several times: those of which each reading agrees with the median."""
+
+    def agrees(point: Point, rule: Callable[[Point], bool | None], *names: str) -> bool | None:
+        if any(name not in point.readings for name in names):
+            return None
+        turns = zip(*(point.readings[name] for name in names), strict=True)
+        alike = [rule(replace(point, readings={}, here=dict(zip(names, values, strict=True)))) for values in turns]
+        return all(alike) if None not in alike else None
+
+    rules: dict[str, tuple[Callable[[Point], bool | None], tuple[str, ...]]] = {
+        "L1 hit rate": (lambda point: rate_agrees(point, L1_RATE, L1_SECTORS), (L1_RATE,)),
+        "L2 hit rate": (lambda point: rate_agrees(point, L2_RATE, L2_SECTORS), (L2_RATE,)),
+        "DRAM bytes": (bytes_agree, DRAM),
+    }
+    return {
+        name: _kernels(points, [agrees(point, rule, *counters) for point in points])
+        for name, (rule, counters) in rules.items()
+    }
 
 
 def judge(points: Sequence[Point]) -> Judgement:

@@ -211,6 +211,22 @@ def test_what_a_gpu_says_differently_each_time_is_right_anywhere_between() -> No
     assert judged(67.1, 13.3e6) == (False, False)
 
 
+def test_a_gpu_may_not_agree_with_itself() -> None:
+    def kernel(name: str, l2: list[float], read: list[float]) -> Point:
+        readings = {judge_set.L1_RATE: [50.0] * 3, judge_set.L2_RATE: l2}
+        readings |= {judge_set.DRAM[0]: read, judge_set.DRAM[1]: [2e6] * 3}
+        one = point(name, 1, 1, there=counters(50, sorted(l2)[1], sorted(read)[1], 2e6))
+        return dataclasses.replace(one, readings=readings)
+
+    once = point("c", 1, 1, there=counters(50, 55, 9e6, 2e6))
+    found = judge_set.steady([kernel("a", [60, 55, 53], [8e6, 9.3e6, 8e6]), kernel("b", [60, 54, 53], [8e6] * 3), once])
+    assert {name: (share.good, share.all) for name, share in found.items()} == {
+        "L1 hit rate": (2, 2),
+        "L2 hit rate": (1, 2),
+        "DRAM bytes": (1, 2),
+    }
+
+
 def test_a_rate_of_few_sectors_of_l2_is_not_told_from_others() -> None:
     def agrees(sectors: float) -> bool | None:
         there = {**counters(50, 60, 0, 0), judge_set.L2_SECTORS: sectors, judge_set.L1_SECTORS: sectors}
